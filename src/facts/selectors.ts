@@ -1,0 +1,25 @@
+import type { LabelSelector } from '../model/kinds.ts';
+
+type Labels = Record<string, string> | undefined;
+
+/** Whether labels satisfy an equality selector; an empty selector matches everything. */
+export function matchesLabels(selector: Record<string, string>, labels: Labels): boolean {
+  return Object.entries(selector).every(([key, value]) => labels?.[key] === value);
+}
+
+/** metav1.LabelSelector. A null selector matches nothing, an empty one everything (apimachinery, LabelSelectorAsSelector). */
+export function matchesSelector(selector: LabelSelector | null | undefined, labels: Labels): boolean {
+  if (!selector) return false;
+  if (!matchesLabels((selector.matchLabels ?? {}) as Record<string, string>, labels)) return false;
+  return (selector.matchExpressions ?? []).every((term) => {
+    const value = labels?.[term.key ?? ''];
+    const values = term.values ?? [];
+    switch (term.operator) {
+      case 'In': return value !== undefined && values.includes(value);
+      case 'NotIn': return value === undefined || !values.includes(value);
+      case 'Exists': return value !== undefined;
+      case 'DoesNotExist': return value === undefined;
+      default: return false;
+    }
+  });
+}

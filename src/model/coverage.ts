@@ -1,0 +1,22 @@
+import type { GapReason } from './read.ts';
+
+/** What is known of one list: complete, or why not. `not-served`: the API has no such resource (404), so it is proven empty. */
+export type CoverageState = 'complete' | 'not-served' | GapReason;
+
+export interface Coverage {
+  /** kindKey: `Pod`, `Database.db.example.com`. */
+  kind: string;
+  /** The namespace listed; null for a list over all namespaces or of a cluster-scoped kind. */
+  namespace: string | null;
+  state: CoverageState;
+  /** Objects read. */
+  count: number;
+  resourceVersion?: string | undefined;
+  /** Field selector or single-object read (`metadata.name=x`), where the list was narrowed. */
+  selector?: string | undefined;
+  /** HTTP status and the server's words, where it refused. */
+  code?: number | undefined;
+  message?: string | undefined;
+  /** RFC 3339. */
+  readAt?: string | undefined;
+}

@@ -1,0 +1,70 @@
+import type { Capability, Certainty, Layer, Permanence } from './layer.ts';
+import type { Gap } from './read.ts';
+
+export interface Subject {
+  apiVersion?: string | undefined;
+  kind: string;
+  namespace?: string | undefined;
+  name: string;
+  uid?: string | undefined;
+}
+
+/** An address a person can open with one kubectl command, and what stood there. */
+export interface Evidence {
+  object: Subject & { resourceVersion?: string | undefined };
+  /** JSON pointer into the object; '' for the object itself. */
+  pointer: string;
+  /** The value at the pointer, verbatim. */
+  value: unknown;
+  /** RFC 3339 time of the observation itself, where it has one. */
+  time?: string | undefined;
+  /** One line in words. Untrusted text: escaped by every text renderer. */
+  text: string;
+}
+
+/** Something that follows from a cause, or one step of the way to it. */
+export interface Effect {
+  kind: string;
+  namespace?: string | undefined;
+  name: string;
+  uid?: string | undefined;
+  says: string;
+}
+
+export const ROLES = ['root', 'consequence', 'preexisting', 'risk'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const LAYER_STATES = ['ok', 'failed', 'reached', 'unknown', 'not-reached'] as const;
+export type LayerState = (typeof LAYER_STATES)[number];
+
+export interface Finding {
+  /** Stable for the same cause in the same place: rule, layer and subject. */
+  id: string;
+  rule: string;
+  layer: Layer;
+  role: Role;
+  certainty: Certainty;
+  permanence: Permanence;
+  /** RFC 3339. */
+  since?: string | undefined;
+  /** Where it was seen. */
+  on: Subject;
+  /** What it is about: the objects to act on. Siblings with one cause are merged here. */
+  subjects: Subject[];
+  title: string;
+  expected: string;
+  actual: string;
+  conclusion: string;
+  evidence: Evidence[];
+  effects: Effect[];
+  next: string[];
+  /** From the root to where it was seen, one entry an object. */
+  chain: Effect[];
+  layers: Partial<Record<Layer, LayerState>>;
+  /** Holes: what could not be read and would have said more. */
+  unread: Gap[];
+  /** Names the ring, where causes need each other. */
+  deadlock?: string[] | undefined;
+  breaks: Capability[];
+  lacks?: Capability | undefined;
+}

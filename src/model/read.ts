@@ -1,0 +1,54 @@
+/** Why something could not be read. `not-collected`: nobody asked (a dump without that kind). */
+export type GapReason = 'forbidden' | 'failed' | 'truncated' | 'not-collected' | 'expired';
+
+export interface Gap {
+  reason: GapReason;
+  kind: string;
+  /** Namespace asked for; absent for cluster scope. */
+  namespace?: string | undefined;
+  name?: string | undefined;
+  /** The server's own words, where it had any. */
+  message?: string | undefined;
+}
+
+/** Three-valued: only a complete list or a 404 makes `absent`. */
+export type Read<T> = { state: 'known'; value: T } | { state: 'absent' } | { state: 'unknown'; why: Gap };
+
+export const known = <T>(value: T): Read<T> => ({ state: 'known', value });
+export const absent: Read<never> = { state: 'absent' };
+export const unknown = (why: Gap): Read<never> => ({ state: 'unknown', why });
+
+/**
+ * Raised by facts when the answer depends on something that could not be read.
+ * The engine turns it into a skipped rule or a marked hole, never into a finding.
+ */
+export class Unknown extends Error {
+  readonly gap: Gap;
+  constructor(gap: Gap) {
+    super(`${gap.reason}: ${gap.kind}${gap.namespace ? ` in ${gap.namespace}` : ''}${gap.name ? ` "${gap.name}"` : ''}`);
+    this.name = 'Unknown';
+    this.gap = gap;
+  }
+}
+
+/** The value; null where proven absent; raises Unknown otherwise. */
+export function need<T>(read: Read<T>): T | null {
+  if (read.state === 'known') return read.value;
+  if (read.state === 'absent') return null;
+  throw new Unknown(read.why);
+}
+
+/** The value if known; null for absent and unknown alike. Use only where a null cannot be mistaken for absence. */
+export function maybe<T>(read: Read<T>): T | null {
+  return read.state === 'known' ? read.value : null;
+}
+
+/** Runs a fact and gives null instead of Unknown. Any other error passes. */
+export function attempt<T>(fact: () => T): T | null {
+  try {
+    return fact();
+  } catch (error) {
+    if (error instanceof Unknown) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { binaries, paths, STATE } from './layout.ts';
+import { waitFor } from './wait.ts';
+
+/** How one component is run. Everything in it follows from the layout, so any process can start or stop it by name. */
+export interface Spec {
+  name: string;
+  argv: readonly string[];
+  env?: Record<string, string>;
+  /** Run inside this network namespace. */
+  netns?: string;
+  /** Resolves when the component does its work. */
+  ready?: () => Promise<unknown>;
+  stopLimitMs?: number;
+}
+
+interface PidFile {
+  pid: number;
+  /** In clock ticks since boot (`/proc/PID/stat`): a reused pid is not ours. */
+  started: string;
+}
+
+function startTime(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is the command in brackets and may hold anything, even spaces and brackets.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+const pidFile = (name: string): string => join(paths.pids, `${name}.json`);
+export const logFile = (name: string): string => join(paths.logs, `${name}.log`);
+
+/** The pid of a component that is running, whoever started it. */
+export function pidOf(name: string): number | undefined {
+  if (!existsSync(pidFile(name))) return undefined;
+  const { pid, started } = JSON.parse(readFileSync(pidFile(name), 'utf8')) as PidFile;
+  return startTime(pid) === started ? pid : undefined;
+}
+
+export function start(spec: Spec): void {
+  if (pidOf(spec.name) !== undefined) return;
+  for (const dir of [paths.logs, paths.pids]) mkdirSync(dir, { recursive: true });
+  const log = openSync(logFile(spec.name), 'a');
+  // `ip netns exec` would mount a new /sys and hide the cgroups; nsenter only changes the network.
+  const argv = spec.netns === undefined ? spec.argv : ['nsenter', `--net=/run/netns/${spec.netns}`, '--', ...spec.argv];
+  const child = spawn(argv[0] ?? '', argv.slice(1), {
+    cwd: STATE,
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin', ...spec.env },
+  });
+  closeSync(log);
+  child.on('error', () => undefined);
+  child.unref();
+  if (child.pid === undefined) throw new Error(`${spec.name}: ${argv[0]} cannot be run`);
+  const started = startTime(child.pid);
+  if (started === undefined) throw new Error(`${spec.name} ended at once; see ${logFile(spec.name)}`);
+  writeFileSync(pidFile(spec.name), JSON.stringify({ pid: child.pid, started } satisfies PidFile));
+}
+
+/** The last lines of a component's log, for messages. */
+export function logTail(name: string, lines = 15): string {
+  if (!existsSync(logFile(name))) return '(no log)';
+  return readFileSync(logFile(name), 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
+}
+
+/** Waits for `spec.ready`, and fails at once with the log's end when the process is gone. */
+export async function ready(spec: Spec, limitMs = 60_000): Promise<void> {
+  let gone = false;
+  const probe = async () => {
+    if (pidOf(spec.name) === undefined) {
+      gone = true;
+      return { done: undefined };
+    }
+    await spec.ready?.();
+    return { done: undefined };
+  };
+  try {
+    await waitFor(`${spec.name} ready`, probe, limitMs, 100);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${logFile(spec.name)}:\n${logTail(spec.name)}`);
+  }
+  if (gone) throw new Error(`${spec.name} exited; ${logFile(spec.name)}:\n${logTail(spec.name)}`);
+}
+
+const alive = (pid: number, started: string | undefined): boolean => started !== undefined && startTime(pid) === started;
+
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // gone already
+  }
+}
+
+/** Ends one process by its id: SIGTERM, then SIGKILL after the limit. Resolves when it is gone. */
+export async function end(pid: number, limitMs: number): Promise<void> {
+  const started = startTime(pid);
+  const gone = () => (alive(pid, started) ? { saw: 'still running' } : { done: undefined });
+  if (limitMs > 0) {
+    signal(pid, 'SIGTERM');
+    try {
+      await waitFor(`pid ${pid} ended`, gone, limitMs, 20);
+      return;
+    } catch {
+      // it had its time
+    }
+  }
+  signal(pid, 'SIGKILL');
+  await waitFor(`pid ${pid} killed`, gone, 10_000, 20);
+}
+
+export async function stop(name: string, limitMs = 5_000): Promise<void> {
+  const pid = pidOf(name);
+  if (pid !== undefined) await end(pid, limitMs);
+  rmSync(pidFile(name), { force: true });
+}
+
+export const started = (): string[] =>
+  existsSync(paths.pids) ? readdirSync(paths.pids).map((file) => file.replace(/\.json$/, '')) : [];
+
+/**
+ * Processes of a cluster of ours by what they are, for runs whose pid files are lost: our own binaries, or a runtime
+ * process (etcd, containerd, a shim) that names the state folder on its command line.
+ */
+export function strays(): number[] {
+  const own = binaries();
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const exe = readlinkSync(`/proc/${pid}/exe`);
+        if (exe.startsWith(`${own}/`)) return !exe.endsWith('/kubectl');
+        const named = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${STATE}/`);
+        return named && /\/(etcd|containerd|containerd-shim[\w-]*)( \(deleted\))?$/.test(exe);
+      } catch {
+        return false;
+      }
+    });
+}
