@@ -1,0 +1,50 @@
+/** Sources and rules to `dist/`: an ESM bundle in lazy chunks, and the rules as JSON. Prints one line. */
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { collectRules } from './rules.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
+
+// The bundle is ESM, and some bundled libraries still call require() for Node's own modules.
+const REQUIRE = "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";
+
+async function bundle(version: string): Promise<string[]> {
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: { main: 'src/cli/main.ts' },
+    outdir: dist,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    minify: true,
+    keepNames: true,
+    legalComments: 'none',
+    chunkNames: '[name]-[hash]',
+    banner: { js: REQUIRE },
+    define: { 'globalThis.STRATA_VERSION': JSON.stringify(version) },
+    metafile: true,
+    logLevel: 'warning',
+  });
+  return Object.keys(result.metafile.outputs).map((path) => basename(path));
+}
+
+async function main(): Promise<void> {
+  const started = performance.now();
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+  await mkdir(dist, { recursive: true });
+  const [chunks, rules] = await Promise.all([bundle(version), collectRules(join(root, 'rules'))]);
+  await writeFile(join(dist, 'rules.json'), JSON.stringify(rules));
+  await copyFile(join(root, 'src/render/report.schema.json'), join(dist, 'report.schema.json'));
+  const made = new Set([...chunks, 'rules.json', 'report.schema.json']);
+  // Chunks of earlier builds go last: a process that runs from them may still load one.
+  for (const file of await readdir(dist)) if (!made.has(file)) await rm(join(dist, file), { recursive: true });
+  const took = ((performance.now() - started) / 1000).toFixed(1);
+  process.stdout.write(`dist: ${chunks.length} chunks, ${rules.rules.length} rules, ${rules.texts.length} text tables, ${took} s\n`);
+}
+
+await main();
