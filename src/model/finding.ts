@@ -1,4 +1,4 @@
-import type { Capability, Certainty, Layer, Permanence } from './layer.ts';
+import type { Capability, Certainty, Layer, Permanence, Stage } from './layer.ts';
 import type { Gap } from './read.ts';
 
 export interface Subject {
@@ -42,6 +42,8 @@ export interface Finding {
   id: string;
   rule: string;
   layer: Layer;
+  /** The rung it was seen at; with `layers` it draws the path. */
+  stage: Stage;
   role: Role;
   certainty: Certainty;
   permanence: Permanence;

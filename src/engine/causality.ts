@@ -1,0 +1,102 @@
+import type { World } from '../facts/world.ts';
+import type { KubeObject } from '../model/kinds.ts';
+import type { Capability } from '../model/layer.ts';
+import type { Cause } from './merge.ts';
+import { type Need, restsOn } from './relations.ts';
+
+/** Causes by effect: who breaks what this one lacks, with the objects on the way. */
+export interface Links {
+  causes: Map<Cause, Cause[]>;
+  /** From the cause's object down to what lacked it. */
+  way: Map<Cause, KubeObject[]>;
+  rings: Cause[][];
+}
+
+const MAX_STEPS = 64;
+
+export function linkCauses(world: World, causes: readonly Cause[]): Links {
+  const breakers = new Map<string, Cause[]>();
+  for (const cause of causes) {
+    for (const capability of cause.finding.breaks) {
+      for (const object of [...cause.about, ...cause.seenOn]) {
+        const key = keyOf(capability, object);
+        const list = breakers.get(key);
+        if (!list) breakers.set(key, [cause]);
+        else if (!list.includes(cause)) list.push(cause);
+      }
+    }
+  }
+  const links: Links = { causes: new Map(), way: new Map(), rings: [] };
+  for (const effect of causes) {
+    const lacks = effect.finding.lacks;
+    if (!lacks) continue;
+    const found = search(world, effect, lacks, breakers, links.way);
+    if (found.length > 0) links.causes.set(effect, found);
+  }
+  links.rings = breakRings(causes, links.causes);
+  return links;
+}
+
+const keyOf = (capability: Capability, object: KubeObject): string =>
+  `${capability}|${object.metadata.uid ?? ''}|${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+
+/** Breadth first along the relation table; the nearest breakers are the causes. */
+function search(
+  world: World, effect: Cause, lacks: Capability, breakers: Map<string, Cause[]>, ways: Map<Cause, KubeObject[]>,
+): Cause[] {
+  const starts = effect.of.length > 0 ? effect.of : effect.seenOn;
+  let front: { need: Need; way: KubeObject[] }[] = starts.map((object) => ({ need: { capability: lacks, object }, way: [object] }));
+  const visited = new Set<string>();
+  for (let steps = 0; front.length > 0 && steps < 8; steps += 1) {
+    const found = new Set<Cause>();
+    for (const { need, way } of front) {
+      for (const cause of breakers.get(keyOf(need.capability, need.object)) ?? []) {
+        if (cause === effect) continue;
+        found.add(cause);
+        if (!ways.has(effect)) ways.set(effect, way);
+      }
+    }
+    if (found.size > 0) return [...found];
+    const next: typeof front = [];
+    for (const { need, way } of front) {
+      for (const more of restsOn(world, need).slice(0, MAX_STEPS * 1000)) {
+        const key = keyOf(more.capability, more.object);
+        if (visited.has(key)) continue;
+        visited.add(key);
+        next.push({ need: more, way: [more.object, ...way] });
+      }
+    }
+    front = next;
+  }
+  return [];
+}
+
+/** Findings that lack each other: the member on the write path becomes the root, the ring is kept to be shown. */
+function breakRings(causes: readonly Cause[], links: Map<Cause, Cause[]>): Cause[][] {
+  const rings: Cause[][] = [];
+  const done = new Set<Cause>();
+  const visit = (at: Cause, path: Cause[]): void => {
+    const loop = path.indexOf(at);
+    if (loop >= 0) {
+      const ring = path.slice(loop);
+      const root = ring.find((cause) => cause.finding.layer === 'admission') ?? ring.find((cause) => cause.finding.layer === 'api') ?? (ring[0] as Cause);
+      links.delete(root);
+      rings.push([root, ...ring.filter((cause) => cause !== root)]);
+      return;
+    }
+    if (done.has(at)) return;
+    for (const cause of links.get(at) ?? []) visit(cause, [...path, at]);
+    done.add(at);
+  };
+  for (const cause of causes) visit(cause, []);
+  return rings;
+}
+
+/** The roots above a cause; itself where it has none. */
+export function rootsOf(cause: Cause, links: Links, seen = new Set<Cause>()): Cause[] {
+  if (seen.has(cause)) return [];
+  seen.add(cause);
+  const above = links.causes.get(cause);
+  if (!above) return [cause];
+  return [...new Set(above.flatMap((each) => rootsOf(each, links, seen)))];
+}

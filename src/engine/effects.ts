@@ -1,0 +1,71 @@
+import { FAMILIES } from '../facts/index.ts';
+import { matchesLabels } from '../facts/selectors.ts';
+import type { World } from '../facts/world.ts';
+import type { Effect } from '../model/finding.ts';
+import type { KubeObject } from '../model/kinds.ts';
+import { attempt } from '../model/read.ts';
+import { keyOf as kindOf } from './ladder.ts';
+import { compare } from './merge.ts';
+import { ownerChain } from './scope.ts';
+
+/** The record a named fact variable gives for an object; null where it has none or cannot be read. */
+export function recordOf(world: World, variable: string, object: KubeObject): Record<string, unknown> | null {
+  const kind = kindOf(object);
+  const found = FAMILIES.flatMap((family) => family.variables ?? []).find((each) => each.name === variable && each.kinds.includes(kind));
+  if (!found) return null;
+  return attempt(() => found.of(world, object) as Record<string, unknown> | null);
+}
+
+/** A field of a record as a number; null where it is none or cannot be read. */
+export function numberIn(record: Record<string, unknown> | null, field: string): number | null {
+  if (!record || !(field in record)) return null;
+  const value = attempt(() => record[field]);
+  return typeof value === 'number' ? value : null;
+}
+
+/** What merely follows for the owners of troubled objects and for the Services and autoscalers above them. */
+export function effectsOf(world: World, troubled: readonly KubeObject[]): Effect[] {
+  const objects = new Map<string, KubeObject>();
+  for (const object of troubled) {
+    const top = ownerChain(world, object).at(-1);
+    if (top) objects.set(identity(top), top);
+    for (const service of servicesOf(world, object)) objects.set(identity(service), service);
+  }
+  return [...objects.values()].flatMap((object) => {
+    const says = short(world, object);
+    return says === '' ? [] : [effectOf(object, says)];
+  }).sort((a, b) => compare(`${a.kind}/${a.namespace}/${a.name}`, `${b.kind}/${b.namespace}/${b.name}`));
+}
+
+export function effectOf(object: KubeObject, says: string): Effect {
+  const { namespace, name, uid } = object.metadata;
+  return { kind: object.kind, ...(namespace ? { namespace } : {}), name, ...(uid ? { uid } : {}), says };
+}
+
+/** How short an object is, in numbers; '' where it is not short or not known. */
+function short(world: World, object: KubeObject): string {
+  const work = recordOf(world, 'work', object);
+  if (work) {
+    const desired = numberIn(work, 'desired');
+    const ready = numberIn(work, 'ready');
+    if (desired === null || ready === null) return '';
+    if (object.kind === 'Job') return 'not complete';
+    return ready < desired ? `${ready}/${desired} ready` : '';
+  }
+  const service = recordOf(world, 'svc', object);
+  const ready = numberIn(service, 'ready');
+  const notReady = numberIn(service, 'notReady');
+  if (ready === null) return '';
+  const total = ready + (notReady ?? 0);
+  return ready === 0 ? 'no ready endpoints' : ready < total ? `${ready} of ${total} endpoints ready` : '';
+}
+
+function servicesOf(world: World, object: KubeObject): readonly KubeObject[] {
+  if (object.kind !== 'Pod') return [];
+  return world.snapshot.seen('Service', object.metadata.namespace ?? '').filter((service) => {
+    const selector = service.spec?.selector as Record<string, string> | undefined;
+    return selector !== undefined && Object.keys(selector).length > 0 && matchesLabels(selector, object.metadata.labels as Record<string, string>);
+  });
+}
+
+export const identity = (object: KubeObject): string => `${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`;

@@ -1,0 +1,213 @@
+import { subjectOf } from '../facts/address.ts';
+import type { World } from '../facts/world.ts';
+import type { Evidence, Finding, Subject } from '../model/finding.ts';
+import type { KubeObject } from '../model/kinds.ts';
+import { CAPABILITIES, CERTAINTIES, type Capability, type Certainty, LAYERS, type Layer, PERMANENCES, type Permanence, type Stage } from '../model/layer.ts';
+import { type Gap, Unknown } from '../model/read.ts';
+import type { BrokenRule, Skip } from '../model/report.ts';
+import type { CompiledRule, Program, TemplateField } from './compile.ts';
+import { type Ladder, keyOf } from './ladder.ts';
+import { type Template, say } from './template.ts';
+
+/** One rule firing on one object, before siblings are merged and causes are linked. */
+export interface Hit {
+  finding: Finding;
+  object: KubeObject;
+  /** Objects the finding is about; a capability it breaks is broken on these. */
+  about: KubeObject[];
+  /** Objects that should give what it lacks, named by the rule. */
+  of: KubeObject[];
+  /** A key that makes findings on unrelated objects one; '' for none. */
+  same: string;
+}
+
+export interface Evaluation {
+  hits: Hit[];
+  skipped: Skip[];
+  broken: BrokenRule[];
+}
+
+export function evaluate(world: World, program: Program, ladder: Ladder, strict = false): Evaluation {
+  const result: Evaluation = { hits: [], skipped: [], broken: [] };
+  for (const compiled of program.rules) {
+    const skips = new Map<string, Skip>();
+    try {
+      for (const kind of compiled.rule.kind) {
+        for (const object of ladder.at(kind, compiled.rule.at)) {
+          scan(world, program, ladder, compiled, object, result.hits, (gap) => note(skips, compiled.rule.id, gap));
+        }
+      }
+    } catch (error) {
+      // A broken rule costs one rule. Tests run strictly: there the same error is fatal.
+      if (strict) throw new Error(`rule ${compiled.rule.id}: ${message(error)}`, { cause: error });
+      result.broken.push({ rule: compiled.rule.id, message: message(error) });
+    }
+    result.skipped.push(...skips.values());
+  }
+  return result;
+}
+
+const message = (error: unknown): string => (error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
+
+function note(skips: Map<string, Skip>, rule: string, why: Gap): void {
+  const key = `${why.reason}|${why.kind}|${why.namespace ?? ''}`;
+  const skip = skips.get(key);
+  if (skip) skip.objects += 1;
+  else skips.set(key, { rule, objects: 1, why });
+}
+
+function scan(
+  world: World, program: Program, ladder: Ladder, compiled: CompiledRule, object: KubeObject, hits: Hit[], skip: (gap: Gap) => void,
+): void {
+  const gaps: Gap[] = [];
+  program.cel.within({ world, object, gaps }, () => {
+    const base = contextOf(world, program, compiled, object);
+    const elements = tried(() => (compiled.each ? (compiled.each()(base) as unknown[]) : [null]), skip) ?? [];
+    for (const element of elements) {
+      const context = compiled.rule.each ? bind(base, compiled, compiled.rule.each.name, element) : base;
+      const holds = compiled.when === null || tried(() => compiled.when?.()(context) === true, skip);
+      if (!holds) continue;
+      const stage = ladder.standing(object).at.find((at) => compiled.rule.at.includes(at)) as Stage;
+      hits.push(fire(compiled, object, stage, context, gaps));
+    }
+  });
+}
+
+/** Unknown in `each` or `when` skips the rule for this object. */
+function tried<T>(run: () => T, skip: (gap: Gap) => void): T | null {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof Unknown)) throw error;
+    skip(error.gap);
+    return null;
+  }
+}
+
+/** Variables and lets as getters: evaluated when an expression names them, once. */
+function contextOf(world: World, program: Program, compiled: CompiledRule, object: KubeObject): object {
+  const kind = keyOf(object);
+  const context = { object, kind: object.kind, ns: object.metadata.namespace ?? '', name: object.metadata.name };
+  for (const variable of program.variables) {
+    if (!variable.kinds.includes(kind) && !variable.kinds.includes('*')) continue;
+    define(context, variable.name, () => variable.of(world, object) ?? null);
+  }
+  return bindLets(context, compiled);
+}
+
+function bind(base: object, compiled: CompiledRule, name: string, element: unknown): object {
+  const context = Object.create(null) as object;
+  for (const key of Object.keys(base)) {
+    if (compiled.rule.let[key] === undefined) Object.defineProperty(context, key, { get: () => (base as Record<string, unknown>)[key], configurable: true, enumerable: true });
+  }
+  Object.defineProperty(context, name, { value: element, enumerable: true });
+  return bindLets(context, compiled);
+}
+
+function bindLets(context: object, compiled: CompiledRule): object {
+  for (const [name, run] of compiled.let) define(context, name, () => run()(context) ?? null);
+  return context;
+}
+
+function define(target: object, key: string, make: () => unknown): void {
+  Object.defineProperty(target, key, {
+    configurable: true,
+    enumerable: true,
+    get() {
+      const value = make();
+      Object.defineProperty(target, key, { value, enumerable: true });
+      return value;
+    },
+  });
+}
+
+function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, context: object, hinted: Gap[]): Hit {
+  const { rule } = compiled;
+  const unread: Gap[] = [];
+  const hole = <T>(run: () => T, otherwise: T): T => {
+    try {
+      return run();
+    } catch (error) {
+      if (!(error instanceof Unknown)) throw error;
+      unread.push(error.gap);
+      return otherwise;
+    }
+  };
+  const fill = (template: Template): string =>
+    template.parts.map((part) => (typeof part === 'string' ? part : hole(() => say(part.run(context)), '(unread)'))).join('');
+  const words = (field: TemplateField): string => fill(compiled.template(field)()).trim();
+  const member = <T extends string>(field: TemplateField, allowed: readonly T[]): T => {
+    const value = words(field);
+    if (allowed.includes(value as T)) return value as T;
+    throw new Error(`"${field}" came out as "${value}", not one of ${allowed.join(' ')}`);
+  };
+  const objects = (list: readonly (() => (context: object) => unknown)[]): KubeObject[] =>
+    list.flatMap((run) => hole(() => objectsIn(run()(context)), []));
+
+  const about = objects(compiled.about);
+  const subjects = about.length > 0 ? about.map(subjectOf) : [subjectOf(object)];
+  const lacks = words('lacks');
+  const layer = member<Layer>('layer', LAYERS);
+  const heading = words('heading');
+  const since = rule.since ? words('since') : '';
+  const finding: Finding = {
+    id: '',
+    rule: rule.id,
+    layer,
+    stage,
+    role: rule.role,
+    certainty: member<Certainty>('certainty', CERTAINTIES),
+    permanence: (words('permanence') === '' ? 'corroborated' : member<Permanence>('permanence', PERMANENCES)),
+    ...(since ? { since } : {}),
+    on: subjectOf(object),
+    subjects,
+    title: heading,
+    expected: words('expected'),
+    actual: words('actual'),
+    conclusion: words('conclusion'),
+    evidence: compiled.evidence.flatMap((run) => hole(() => evidenceIn(run()(context)), [])),
+    effects: [],
+    next: compiled.next.map((template) => fill(template()).trim()).filter((line) => line !== ''),
+    chain: [],
+    layers: {},
+    unread: [],
+    breaks: compiled.breaks.map((template) => fill(template()).trim()).filter((c): c is Capability => (CAPABILITIES as readonly string[]).includes(c)),
+    ...(lacks ? { lacks: member<Capability>('lacks', CAPABILITIES) } : {}),
+  };
+  const same = compiled.same ? hole(() => say(compiled.same?.()(context)), '') : '';
+  finding.unread = distinct([...unread, ...hinted]);
+  return { finding, object, about: about.length > 0 ? about : [object], of: objects(compiled.of), same };
+}
+
+function distinct(gaps: Gap[]): Gap[] {
+  const seen = new Map(gaps.map((gap) => [`${gap.reason}|${gap.kind}|${gap.namespace ?? ''}|${gap.name ?? ''}`, gap]));
+  return [...seen.values()];
+}
+
+/** Objects in a value: an object, a list of them, or a subject that names one. */
+function objectsIn(value: unknown): KubeObject[] {
+  if (value === null || value === undefined) return [];
+  if (Array.isArray(value)) return value.flatMap(objectsIn);
+  const candidate = value as { kind?: unknown; metadata?: unknown; name?: unknown; object?: unknown };
+  if (typeof candidate.kind === 'string' && candidate.metadata) return [value as KubeObject];
+  if (typeof candidate.kind === 'string' && typeof candidate.name === 'string') return [named(value as Subject)];
+  if (candidate.object) return objectsIn(candidate.object);
+  throw new Error(`not an object: ${say(value).slice(0, 80)}`);
+}
+
+/** A subject that is not in the snapshot (a ConfigMap that does not exist) still has an address. */
+const named = ({ apiVersion, kind, namespace, name, uid }: Subject): KubeObject => ({
+  apiVersion: apiVersion ?? '',
+  kind,
+  metadata: { name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}) },
+});
+
+function evidenceIn(value: unknown): Evidence[] {
+  if (value === null || value === undefined) return [];
+  if (Array.isArray(value)) return value.flatMap(evidenceIn);
+  const { evidence } = value as { evidence?: unknown };
+  if (evidence !== undefined) return Array.isArray(evidence) ? evidence.flatMap(evidenceIn) : evidenceIn(evidence);
+  const item = value as Evidence;
+  if (typeof item.pointer === 'string' && item.object) return [item];
+  throw new Error('a value listed under "evidence" has no address');
+}

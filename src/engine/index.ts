@@ -1,0 +1,166 @@
+/** Judging: a snapshot and rules in, a report out. No clock, no network, no printing. */
+import { createWorld } from '../facts/world.ts';
+import { classifier } from '../facts/texts.ts';
+import type { Finding } from '../model/finding.ts';
+import type { KubeObject } from '../model/kinds.ts';
+import { CERTAINTIES, LAYERS } from '../model/layer.ts';
+import type { Report } from '../model/report.ts';
+import type { Scope, Snapshot } from '../model/snapshot.ts';
+import { type Links, linkCauses, rootsOf } from './causality.ts';
+import { type Program, compileRules } from './compile.ts';
+import { effectOf, effectsOf, identity } from './effects.ts';
+import { evaluate } from './evaluate.ts';
+import { createLadder } from './ladder.ts';
+import { type RuleSet, loadRules } from './load.ts';
+import { type Cause, compare, mergeSiblings, nameOf } from './merge.ts';
+import { layersAt } from './path.ts';
+import { inScope, ownerChain } from './scope.ts';
+import { judge } from './verdict.ts';
+
+export interface DiagnoseOptions {
+  rules?: RuleSet;
+  /** Show risks that touch no cause, too. */
+  risks?: boolean;
+  /** A rule that throws is fatal (tests). */
+  strict?: boolean;
+}
+
+const programs = new WeakMap<RuleSet, { program: Program; classify: ReturnType<typeof classifier> }>();
+
+/** The verdict on everything in scope, with the causes that hold it back. Same snapshot and rules give the same report. */
+export function diagnose(snapshot: Snapshot, scope: Scope, options: DiagnoseOptions = {}): Report {
+  const ruleSet = options.rules ?? loadRules();
+  const { program, classify } = prepared(ruleSet);
+  const world = createWorld(snapshot, classify);
+  const ladder = createLadder(world, program.variables);
+  const { hits, skipped, broken } = evaluate(world, program, ladder, options.strict);
+  const causes = mergeSiblings(world, hits.filter((hit) => hit.finding.role !== 'risk'));
+  const links = linkCauses(world, causes);
+  const relevant = causes.filter((cause) => touches(cause, links, causes, (object) => inScope(world, scope, object)));
+  const findings = relevant.map((cause) => finish(world, cause, links, relevant));
+  const explained = explain(world, relevant, links);
+  const risks = options.risks ? mergeSiblings(world, hits.filter((hit) => hit.finding.role === 'risk' && inScope(world, scope, hit.object))).map((risk) => risk.finding) : [];
+  const all = sortFindings([...findings, ...risks]);
+  nameFindings(all);
+  const judgement = judge(world, ladder, program.variables, scope, all, explained);
+  return {
+    apiVersion: 'kubectl-strata/v1',
+    kind: 'Report',
+    verdict: judgement.verdict,
+    capturedAt: snapshot.capturedAt,
+    source: {
+      ...snapshot.source,
+      ...(snapshot.server.endpoint ? { server: snapshot.server.endpoint } : {}),
+      ...(snapshot.server.version ? { version: snapshot.server.version } : {}),
+      ...(snapshot.server.context ? { context: snapshot.server.context } : {}),
+    },
+    scope,
+    findings: all,
+    workloads: judgement.workloads,
+    counts: judgement.counts,
+    coverage: [...snapshot.coverage],
+    skipped,
+    broken,
+    notes: [...snapshot.notes],
+    cost: snapshot.cost,
+  };
+}
+
+function prepared(ruleSet: RuleSet): { program: Program; classify: ReturnType<typeof classifier> } {
+  let ready = programs.get(ruleSet);
+  if (!ready) {
+    const rules = ruleSet.rules.filter((rule) => rule.status === 'stable');
+    programs.set(ruleSet, (ready = { program: compileRules(rules), classify: classifier(ruleSet.texts) }));
+  }
+  return ready;
+}
+
+/** A cause outside the scope is told only where something inside it is held back by it. */
+function touches(cause: Cause, links: Links, causes: readonly Cause[], within: (object: KubeObject) => boolean): boolean {
+  if (cause.seenOn.some(within)) return true;
+  return causes.some((effect) => effect !== cause && effect.seenOn.some(within) && reaches(effect, cause, links));
+}
+
+function reaches(effect: Cause, cause: Cause, links: Links, seen = new Set<Cause>()): boolean {
+  if (seen.has(effect)) return false;
+  seen.add(effect);
+  const above = links.causes.get(effect) ?? [];
+  return above.includes(cause) || above.some((each) => reaches(each, cause, links, seen));
+}
+
+function finish(world: Parameters<typeof effectsOf>[0], cause: Cause, links: Links, causes: readonly Cause[]): Finding {
+  const finding = cause.finding;
+  const isRoot = !links.causes.has(cause);
+  const below = causes.filter((each) => each !== cause && reaches(each, cause, links));
+  const consequences = below.flatMap((each) => each.seenOn.map((object) => effectOf(object, each.finding.title)));
+  const own = cause.about[0] === cause.object ? [] : cause.seenOn.filter((object) => object.kind !== 'Pod').map((object) => effectOf(object, finding.actual));
+  const troubled = [cause, ...below].flatMap((each) => each.seenOn);
+  const shorts = effectsOf(world, troubled);
+  const ring = links.rings.find((each) => each[0] === cause);
+  return {
+    ...finding,
+    role: isRoot ? finding.role : 'consequence',
+    effects: dedupe([...shorts, ...consequences, ...own], finding),
+    chain: chainOf(world, cause, links),
+    layers: layersAt(finding.stage, finding.layer),
+    ...(ring ? { deadlock: ring.map((each) => nameOf(each.finding.subjects[0] ?? each.finding.on)) } : {}),
+  };
+}
+
+/** One entry an object; what the object is short of in numbers comes before words. */
+function dedupe(effects: Finding['effects'], finding: Finding): Finding['effects'] {
+  const seen = new Map<string, Finding['effects'][number]>();
+  for (const effect of effects) {
+    const key = `${effect.kind}/${effect.namespace ?? ''}/${effect.name}`;
+    if (!seen.has(key) && !finding.subjects.some((subject) => nameOf(subject) === key)) seen.set(key, effect);
+  }
+  return [...seen.values()];
+}
+
+/** From the top owner down to where it was seen, after the roots that are behind it. */
+function chainOf(world: Parameters<typeof effectsOf>[0], cause: Cause, links: Links): Finding['chain'] {
+  const roots = links.causes.has(cause) ? rootsOf(cause, links) : [];
+  const above = roots.map((root) => effectOf(root.about[0] ?? root.object, root.finding.title));
+  const way = (links.way.get(cause) ?? []).map((object) => effectOf(object, ''));
+  const owners = [...ownerChain(world, cause.object)].reverse().map((object) => effectOf(object, ''));
+  const steps = [...above, ...way, ...owners, effectOf(cause.object, cause.finding.title)];
+  return [...new Map(steps.map((step) => [`${step.kind}/${step.namespace ?? ''}/${step.name}`, step])).values()];
+}
+
+/** Findings by the identity of every object they explain: where seen, what it is about, and the owners above. */
+function explain(world: Parameters<typeof effectsOf>[0], causes: readonly Cause[], links: Links): Map<string, Finding[]> {
+  const explained = new Map<string, Finding[]>();
+  for (const cause of causes) {
+    const roots = rootsOf(cause, links).map((root) => root.finding);
+    const objects = [...cause.seenOn, ...cause.about].flatMap((object) => [object, ...ownerChain(world, object)]);
+    const names = new Set([...objects.map(identity), ...effectsOf(world, cause.seenOn).map(nameOf)]);
+    for (const name of names) explained.set(name, [...(explained.get(name) ?? []), ...roots]);
+  }
+  return explained;
+}
+
+const ROLES: Finding['role'][] = ['root', 'consequence', 'preexisting', 'risk'];
+
+function sortFindings(findings: Finding[]): Finding[] {
+  const weight = (finding: Finding): number => finding.effects.length + finding.subjects.length;
+  return findings.sort(
+    (a, b) =>
+      ROLES.indexOf(a.role) - ROLES.indexOf(b.role) ||
+      CERTAINTIES.indexOf(a.certainty) - CERTAINTIES.indexOf(b.certainty) ||
+      weight(b) - weight(a) ||
+      LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer) ||
+      compare(nameOf(a.on), nameOf(b.on)) ||
+      compare(`${a.rule}${a.title}`, `${b.rule}${b.title}`),
+  );
+}
+
+function nameFindings(findings: Finding[]): void {
+  const taken = new Map<string, number>();
+  for (const finding of findings) {
+    const subject = finding.subjects[0] ?? finding.on;
+    const name = `${finding.rule}:${[subject.kind, subject.namespace, subject.name].filter(Boolean).join('/')}`;
+    const times = (taken.get(name) ?? 0) + 1;
+    taken.set(name, times);
+    finding.id = times === 1 ? name : `${name}#${times}`;
+  }
+}

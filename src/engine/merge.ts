@@ -1,0 +1,61 @@
+import { ownerChain } from './scope.ts';
+import type { World } from '../facts/world.ts';
+import type { Subject } from '../model/finding.ts';
+import { CERTAINTIES } from '../model/layer.ts';
+import type { Hit } from './evaluate.ts';
+
+/** Siblings with one cause are one finding: the first keeps its words, the others lend subjects and evidence. */
+export interface Cause extends Hit {
+  /** Every object the cause was seen on. */
+  seenOn: Hit['object'][];
+}
+
+const EVIDENCE_LIMIT = 6;
+
+export function mergeSiblings(world: World, hits: readonly Hit[]): Cause[] {
+  const groups = new Map<string, Hit[]>();
+  for (const hit of hits) {
+    const key = keyOf(world, hit);
+    const group = groups.get(key);
+    if (group) group.push(hit);
+    else groups.set(key, [hit]);
+  }
+  return [...groups.values()].map(mergeGroup);
+}
+
+function keyOf(world: World, hit: Hit): string {
+  const { rule, layer, title } = hit.finding;
+  if (hit.same) return `${rule}|${layer}|${hit.same}`;
+  if (hit.about.length > 0 && hit.about[0] !== hit.object) return `${rule}|${layer}|${hit.finding.subjects.map(nameOf).sort().join(' ')}`;
+  const top = ownerChain(world, hit.object).at(-1) ?? hit.object;
+  // Siblings differ in their own names only.
+  const words = title.replaceAll(hit.object.metadata.name, '*');
+  return `${rule}|${layer}|${top.metadata.uid ?? nameOf(hit.finding.on)}|${words}`;
+}
+
+export const nameOf = (subject: Subject): string => `${subject.kind}/${subject.namespace ?? ''}/${subject.name}`;
+
+function mergeGroup(group: Hit[]): Cause {
+  const sorted = [...group].sort((a, b) => rank(a) - rank(b) || compare(nameOf(a.finding.on), nameOf(b.finding.on)));
+  const first = sorted[0] as Hit;
+  const finding = { ...first.finding };
+  const merged = <T>(pick: (hit: Hit) => readonly T[], key: (item: T) => string): T[] =>
+    [...new Map(sorted.flatMap(pick).map((item) => [key(item), item])).values()];
+  finding.subjects = merged((hit) => hit.finding.subjects, nameOf);
+  finding.evidence = merged((hit) => hit.finding.evidence, (item) => `${nameOf(item.object)}${item.pointer}`)
+    .slice(0, Math.max(EVIDENCE_LIMIT, first.finding.evidence.length));
+  finding.breaks = merged((hit) => hit.finding.breaks, String);
+  finding.unread = merged((hit) => hit.finding.unread, (gap) => JSON.stringify(gap));
+  const since = sorted.map((hit) => hit.finding.since).filter((time): time is string => Boolean(time)).sort()[0];
+  if (since) finding.since = since;
+  return {
+    ...first,
+    finding,
+    seenOn: merged((hit) => [hit.object], (object) => `${object.kind}/${object.metadata.namespace}/${object.metadata.name}`),
+    about: merged((hit) => hit.about, (object) => `${object.kind}/${object.metadata.namespace}/${object.metadata.name}`),
+    of: merged((hit) => hit.of, (object) => `${object.kind}/${object.metadata.namespace}/${object.metadata.name}`),
+  };
+}
+
+const rank = (hit: Hit): number => CERTAINTIES.indexOf(hit.finding.certainty);
+export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,122 @@
+/**
+ * Who can give what: the one fixed table that decides which finding may be a cause of which.
+ * A neighbour outside this table is never a cause, however loud (DESIGN section 4).
+ */
+import { matchesLabels } from '../facts/selectors.ts';
+import type { World } from '../facts/world.ts';
+import type { KubeObject, Pod, Service } from '../model/kinds.ts';
+import type { Capability } from '../model/layer.ts';
+
+/** Something an object should give. */
+export interface Need {
+  capability: Capability;
+  object: KubeObject;
+}
+
+type Step = (world: World, object: KubeObject) => Need[];
+
+/** By capability, then by the kind that is asked for it; '*' for any kind. */
+const TABLE: Partial<Record<Capability, Record<string, Step>>> = {
+  kubelet: { Pod: (world, pod) => nodeOf(world, pod, 'kubelet') },
+  runtime: { Pod: (world, pod) => nodeOf(world, pod, 'runtime') },
+  disk: { Pod: (world, pod) => nodeOf(world, pod, 'disk') },
+  network: {
+    Pod: (world, pod) => nodeOf(world, pod, 'network'),
+    Node: (world, node) => networkAgents(world, node).map((object) => ({ capability: 'ready', object })),
+  },
+  bound: { Pod: (world, pod) => claimsOf(world, pod as Pod).map((object) => ({ capability: 'bound', object })) },
+  endpoints: { Service: (world, service) => backersOf(world, service as Service).map((object) => ({ capability: 'ready', object })) },
+  serves: { '*': (world, object) => servers(world, object) },
+  ready: { '*': (world, object) => owned(world, object).map((child) => ({ capability: 'ready', object: child })) },
+  gone: { Namespace: (world, namespace) => deletedIn(world, namespace.metadata.name).map((object) => ({ capability: 'gone', object })) },
+};
+
+/** What `need` rests on in turn: an unready Service on its pods, a workload on the pods it owns. */
+export function restsOn(world: World, need: Need): Need[] {
+  const steps = TABLE[need.capability];
+  const step = steps?.[need.object.kind] ?? steps?.['*'];
+  return step ? step(world, need.object) : [];
+}
+
+const nodeOf = (world: World, pod: KubeObject, capability: Capability): Need[] => {
+  const name = (pod as Pod).spec?.nodeName;
+  const node = name ? world.snapshot.get('Node', undefined, name) : undefined;
+  return node?.state === 'known' ? [{ capability, object: node.value }] : [];
+};
+
+function claimsOf(world: World, pod: Pod): KubeObject[] {
+  return (pod.spec?.volumes ?? []).flatMap((volume) => {
+    // A generic ephemeral volume's claim is named POD-VOLUME (pkg/api: ephemeral.VolumeClaimName).
+    const name = volume.persistentVolumeClaim?.claimName ?? (volume.ephemeral ? `${pod.metadata.name}-${volume.name}` : undefined);
+    const claim = name ? world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, name) : undefined;
+    return claim?.state === 'known' ? [claim.value] : [];
+  });
+}
+
+/** Objects by the uid of their controller. */
+function owned(world: World, owner: KubeObject): readonly KubeObject[] {
+  const index = world.memo(world.snapshot, 'engine:owned', () => {
+    const children = new Map<string, KubeObject[]>();
+    for (const kind of world.snapshot.kinds()) {
+      for (const object of world.snapshot.seen(kind)) {
+        for (const reference of object.metadata.ownerReferences ?? []) {
+          if (!reference.uid) continue;
+          const list = children.get(reference.uid);
+          if (list) list.push(object);
+          else children.set(reference.uid, [object]);
+        }
+      }
+    }
+    return children;
+  });
+  return index.get(owner.metadata.uid ?? '') ?? [];
+}
+
+/** Pods a Service selects, and workloads whose pods it would select if they had any. */
+function backersOf(world: World, service: Service): KubeObject[] {
+  const selector = service.spec?.selector as Record<string, string> | undefined;
+  if (!selector || Object.keys(selector).length === 0) return [];
+  const namespace = service.metadata.namespace ?? '';
+  const pods = world.snapshot.seen('Pod', namespace).filter((pod) => matchesLabels(selector, pod.metadata.labels as Record<string, string>));
+  const workloads = ['ReplicaSet', 'StatefulSet', 'DaemonSet', 'Deployment'].flatMap((kind) =>
+    world.snapshot.seen(kind, namespace).filter((workload) => {
+      const template = (workload as { spec?: { template?: { metadata?: { labels?: Record<string, string> } } } }).spec?.template;
+      return matchesLabels(selector, template?.metadata?.labels);
+    }),
+  );
+  return [...pods, ...workloads];
+}
+
+/** A controller serves while it or its pods run; an APIService or webhook while its Service has endpoints. */
+function servers(world: World, object: KubeObject): Need[] {
+  if (object.kind === 'Service') return [{ capability: 'endpoints', object }];
+  const spec = object['spec'] as { service?: { name?: string; namespace?: string } } | undefined;
+  const named = spec?.service?.name ? world.snapshot.get('Service', spec.service.namespace, spec.service.name) : undefined;
+  if (named?.state === 'known') return [{ capability: 'endpoints', object: named.value }];
+  return [{ capability: 'ready', object }];
+}
+
+/**
+ * A network plugin's agent on a node. Told by what it mounts: the directories from which the runtime reads
+ * CNI configuration and binaries; a name proves nothing.
+ */
+export function networkAgents(world: World, node: KubeObject): readonly KubeObject[] {
+  const index = world.memo(world.snapshot, 'engine:networkAgents', () => {
+    const agents = new Map<string, KubeObject[]>();
+    for (const pod of world.snapshot.seen('Pod')) {
+      if (!pod.spec?.nodeName || !(pod.spec.volumes ?? []).some((volume) => /\/cni(\/|$)/.test(volume.hostPath?.path ?? ''))) continue;
+      const list = agents.get(pod.spec.nodeName);
+      if (list) list.push(pod);
+      else agents.set(pod.spec.nodeName, [pod]);
+    }
+    return agents;
+  });
+  return index.get(node.metadata.name) ?? [];
+}
+
+function deletedIn(world: World, namespace: string): KubeObject[] {
+  return world.snapshot
+    .kinds()
+    .filter((kind) => kind !== 'Pod')
+    .flatMap((kind) => world.snapshot.seen(kind, namespace).filter((object) => object.metadata.deletionTimestamp));
+}

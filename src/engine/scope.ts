@@ -1,0 +1,37 @@
+import type { World } from '../facts/world.ts';
+import type { KubeObject } from '../model/kinds.ts';
+import type { Scope } from '../model/snapshot.ts';
+
+/** The controllers above an object, nearest first, by UID; stops where an owner was not read, and at a ring. */
+export function ownerChain(world: World, object: KubeObject): KubeObject[] {
+  return world.memo(object, 'engine:owners', () => {
+    const chain: KubeObject[] = [];
+    let at = object;
+    while (chain.length < 10) {
+      const references = at.metadata.ownerReferences ?? [];
+      const reference = references.find((each) => each.controller === true) ?? (at.kind === 'Pod' ? undefined : references[0]);
+      const owner = reference?.uid ? world.snapshot.byUid(reference.uid) : undefined;
+      if (!owner || owner === object || chain.includes(owner)) break;
+      chain.push(owner);
+      at = owner;
+    }
+    return chain;
+  });
+}
+
+/** Whether an object is one the user asked about. */
+export function inScope(world: World, scope: Scope, object: KubeObject): boolean {
+  const namespace = object.kind === 'Namespace' ? object.metadata.name : object.metadata.namespace;
+  if (object.kind === 'APIServer') return true;
+  if (!scope.all && (namespace === undefined || !scope.namespaces.includes(namespace))) return isTarget(scope, object);
+  if (scope.targets.length === 0) return true;
+  return [object, ...ownerChain(world, object)].some((each) => isTarget(scope, each));
+}
+
+const isTarget = (scope: Scope, object: KubeObject): boolean =>
+  scope.targets.some(
+    (target) =>
+      target.kind.split('.')[0] === object.kind &&
+      target.name === object.metadata.name &&
+      (target.namespace === undefined || object.metadata.namespace === undefined || target.namespace === object.metadata.namespace),
+  );

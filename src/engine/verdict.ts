@@ -1,0 +1,110 @@
+import type { VariableDoc } from '../facts/family.ts';
+import type { World } from '../facts/world.ts';
+import type { Finding } from '../model/finding.ts';
+import type { KubeObject } from '../model/kinds.ts';
+import type { Gap } from '../model/read.ts';
+import type { Verdict, WorkloadState } from '../model/report.ts';
+import type { Scope } from '../model/snapshot.ts';
+import { identity, numberIn, recordOf } from './effects.ts';
+import type { Ladder } from './ladder.ts';
+import { compare } from './merge.ts';
+import { layersAt } from './path.ts';
+import { inScope, ownerChain } from './scope.ts';
+
+export interface Judgement {
+  verdict: Verdict;
+  workloads: WorkloadState[];
+  counts: Record<string, number>;
+}
+
+const WORKLOADS = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob', 'ReplicationController', 'Pod'];
+/** Kinds without which nothing can be called healthy. */
+const ESSENTIAL = ['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job'];
+
+/**
+ * The verdict comes from the ladder: short and young is progressing, short, old and explained is failed,
+ * short, old and unexplained is inconclusive. Healthy only if everything in scope is at its goal.
+ */
+export function judge(
+  world: World, ladder: Ladder, variables: readonly VariableDoc[], scope: Scope, findings: readonly Finding[], explained: ReadonlyMap<string, Finding[]>,
+): Judgement {
+  const kinds = new Set([...variables.flatMap((variable) => variable.kinds), ...world.snapshot.kinds()]);
+  kinds.delete('*');
+  const counts: Record<string, number> = {};
+  const workloads: WorkloadState[] = [];
+  let matched = 0;
+  let worst: Verdict = 'healthy';
+  for (const kind of [...kinds].sort()) {
+    for (const object of world.snapshot.seen(kind)) {
+      if (!inScope(world, scope, object)) continue;
+      matched += 1;
+      counts[kind] = (counts[kind] ?? 0) + 1;
+      const verdict = verdictOf(ladder, object, explained);
+      worst = worse(worst, verdict);
+      if (WORKLOADS.includes(kind) && ownerChain(world, object).length === 0 && !hasReadController(object)) {
+        workloads.push(stateOf(world, ladder, object, verdict, explained));
+      }
+    }
+  }
+  const rootFailed = findings.some((finding) => finding.role === 'root' && finding.certainty !== 'undetermined' && !waits(finding));
+  if (world.snapshot.server.reached === false) return { verdict: 'unreachable', workloads, counts };
+  if (rootFailed) worst = 'failed';
+  else if (findings.some((finding) => finding.role === 'root' && finding.certainty === 'undetermined')) worst = worse(worst, 'inconclusive');
+  if (worst !== 'failed' && essentialGaps(world, scope).length > 0) worst = 'inconclusive';
+  else if (matched === 0) worst = 'nothing-matched';
+  workloads.sort((a, b) => compare(`${a.namespace}/${a.kind}/${a.name}`, `${b.namespace}/${b.kind}/${b.name}`));
+  return { verdict: worst, workloads, counts };
+}
+
+const ORDER: readonly Verdict[] = ['nothing-matched', 'healthy', 'progressing', 'inconclusive', 'failed', 'unreachable'];
+const worse = (a: Verdict, b: Verdict): Verdict => (ORDER.indexOf(a) >= ORDER.indexOf(b) ? a : b);
+
+// A pod whose controller was not read is a workload of its own; a ReplicaSet of a Deployment that was read is not.
+const hasReadController = (object: KubeObject): boolean =>
+  object.kind !== 'Pod' && (object.metadata.ownerReferences ?? []).some((reference) => reference.controller && WORKLOADS.includes(reference.kind ?? ''));
+
+/** A cause that only waits (a lagging cache, a retry on its way) does not fail anything by itself. */
+const waits = (finding: Finding): boolean => finding.permanence === 'waiting';
+
+function verdictOf(ladder: Ladder, object: KubeObject, explained: ReadonlyMap<string, Finding[]>): Verdict {
+  const { at, young, gap } = ladder.standing(object);
+  if (at.includes('goal')) return 'healthy';
+  const causes = explained.get(identity(object)) ?? [];
+  const firm = causes.filter((cause) => cause.certainty !== 'undetermined' && cause.role !== 'risk');
+  if (firm.some((cause) => !waits(cause) && !(young && cause.permanence === 'transient'))) return 'failed';
+  if (young || firm.length > 0) return 'progressing';
+  if (at.length === 0 && gap === null) return 'healthy';
+  return 'inconclusive';
+}
+
+function stateOf(
+  world: World, ladder: Ladder, object: KubeObject, verdict: Verdict, explained: ReadonlyMap<string, Finding[]>,
+): WorkloadState {
+  const work = recordOf(world, 'work', object);
+  const { namespace, name, uid, generation } = object.metadata;
+  const observed = (object['status'] as { observedGeneration?: number } | undefined)?.observedGeneration;
+  const cause = explained.get(identity(object))?.[0];
+  const at = ladder.standing(object).at[0];
+  const optional = { generation, observedGeneration: observed, desired: numberIn(work, 'desired'), ready: numberIn(work, 'ready'), updated: numberIn(work, 'updated') };
+  return {
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    ...(namespace ? { namespace } : {}),
+    name,
+    ...(uid ? { uid } : {}),
+    verdict,
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => typeof value === 'number')),
+    layers: cause ? layersAt(cause.stage, cause.layer) : at && at !== 'goal' ? layersAt(at, 'controller') : {},
+  };
+}
+
+/** Essential kinds that the server would not give. What nobody asked for (a dump without that kind) is no gap of the scope. */
+export function essentialGaps(world: World, scope: Scope): Gap[] {
+  const namespaces = scope.all || scope.namespaces.length === 0 ? [undefined] : scope.namespaces;
+  return ESSENTIAL.flatMap((kind) =>
+    namespaces.flatMap((namespace) => {
+      const gap = world.snapshot.gap(kind, namespace);
+      return gap && gap.reason !== 'not-collected' ? [gap] : [];
+    }),
+  );
+}
