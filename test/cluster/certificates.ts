@@ -20,9 +20,9 @@ const DAY = 24 * 3600 * 1000;
 
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const body = Buffer.concat(parts);
-  const short = body.length < 0x80;
-  const size = short ? Buffer.from([body.length]) : Buffer.from([0x82, body.length >> 8, body.length & 0xff]);
-  return Buffer.concat([Buffer.from([tag]), size, body]);
+  const n = body.length;
+  const size = n < 0x80 ? [n] : n < 0x100 ? [0x81, n] : [0x82, n >> 8, n & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...size]), body]);
 }
 
 const sequence = (...parts: Buffer[]): Buffer => der(0x30, ...parts);
@@ -37,7 +37,8 @@ function oid(dotted: string): Buffer {
   return der(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
 }
 
-const time = (at: Date): Buffer => der(0x18, Buffer.from(`${at.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`));
+/** UTCTime, which RFC 5280 wants until 2049. */
+const time = (at: Date): Buffer => der(0x17, Buffer.from(`${at.toISOString().replace(/[-:T]/g, '').slice(2, 14)}Z`));
 
 function subject(options: CertificateOptions): Buffer {
   const attribute = (type: string, value: string): Buffer => der(0x31, sequence(oid(type), utf8(value)));

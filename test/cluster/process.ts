@@ -16,6 +16,9 @@ export interface Spec {
   stopLimitMs?: number;
 }
 
+/** The one component that is ours; known by its file among the processes. */
+export const REGISTRY_SERVER = 'registry-server.ts';
+
 interface PidFile {
   pid: number;
   /** In clock ticks since boot (`/proc/PID/stat`): a reused pid is not ours. */
@@ -138,8 +141,9 @@ export function strays(): number[] {
       try {
         const exe = readlinkSync(`/proc/${pid}/exe`);
         if (exe.startsWith(`${own}/`)) return !exe.endsWith('/kubectl');
-        const named = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${STATE}/`);
-        return named && /\/(etcd|containerd|containerd-shim[\w-]*)( \(deleted\))?$/.test(exe);
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        if (command.includes(`/test/cluster/${REGISTRY_SERVER}`)) return exe === process.execPath;
+        return command.includes(`${STATE}/`) && /\/(etcd|containerd|containerd-shim[\w-]*)( \(deleted\))?$/.test(exe);
       } catch {
         return false;
       }

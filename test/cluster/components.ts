@@ -1,0 +1,65 @@
+import { type ClusterNode, NODES } from './layout.ts';
+import { containerd } from './parts/containerd.ts';
+import { kubeControllerManager, kubeScheduler } from './parts/controllers.ts';
+import { etcds } from './parts/etcd.ts';
+import { kubeApiserver } from './parts/kube-apiserver.ts';
+import { kubeProxy } from './parts/kube-proxy.ts';
+import { kubelet } from './parts/kubelet.ts';
+import { registry } from './parts/registry.ts';
+import { logFile, pidOf, ready, type Spec, start, stop } from './process.ts';
+
+const perNode = (make: (node: ClusterNode) => Spec): Spec[] => NODES.map(make);
+
+/** All components, in the order in which each needs only those before it. */
+export function components(): Spec[] {
+  return [
+    ...etcds(),
+    registry(),
+    ...perNode(containerd),
+    kubeApiserver(),
+    kubeControllerManager(),
+    kubeScheduler(),
+    ...perNode(kubelet),
+    ...perNode(kubeProxy),
+  ];
+}
+
+/** One process of the cluster, by itself. */
+export interface Component {
+  name: string;
+  log: string;
+  pid(): number | undefined;
+  /** Starts it, if it does not run, and waits until it does its work. */
+  start(limitMs?: number): Promise<void>;
+  /** SIGTERM, then SIGKILL. */
+  stop(): Promise<void>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  /** Freezes (SIGSTOP) or thaws (SIGCONT) it: a component that hangs. */
+  freeze(): void;
+  thaw(): void;
+}
+
+/** By name: etcd, registry, kube-apiserver, kube-controller-manager, kube-scheduler, {containerd,kubelet,kube-proxy}@node-N. */
+export function component(name: string): Component {
+  const spec = components().find((candidate) => candidate.name === name);
+  if (!spec) throw new Error(`no component ${name}; there are ${components().map((c) => c.name).join(', ')}`);
+  const send = (signal: NodeJS.Signals): void => {
+    const pid = pidOf(name);
+    if (pid === undefined) throw new Error(`${name} does not run`);
+    process.kill(pid, signal);
+  };
+  return {
+    name,
+    log: logFile(name),
+    pid: () => pidOf(name),
+    start: async (limitMs = 60_000) => {
+      start(spec);
+      await ready(spec, limitMs);
+    },
+    stop: () => stop(name, spec.stopLimitMs),
+    kill: () => stop(name, 0),
+    freeze: () => send('SIGSTOP'),
+    thaw: () => send('SIGCONT'),
+  };
+}

@@ -1,0 +1,50 @@
+/** A layer of the product's report (DESIGN of `src/model/layer.ts`); kept as text here, so that experiments do not depend on the product. */
+export type Layer =
+  | 'api'
+  | 'admission'
+  | 'controller'
+  | 'scheduler'
+  | 'kubelet'
+  | 'cri'
+  | 'cni'
+  | 'csi'
+  | 'finalizer'
+  | 'service'
+  | 'application';
+
+export interface Root {
+  layer: Layer;
+  /** Kind and name of a subject of the finding. */
+  kind: string;
+  name: RegExp;
+  /** Must be said in the finding: its title, expected, actual, conclusion or evidence. */
+  says?: readonly RegExp[];
+}
+
+export interface Expectation {
+  verdict: 'healthy' | 'failed' | 'progressing' | 'inconclusive' | 'unreachable';
+  /** Every root cause of the report, in any order; no other one may be there. */
+  roots: readonly Root[];
+  /** Objects that must be shown as following from a root. */
+  effects?: readonly { kind: string; name: RegExp }[];
+}
+
+/** One thing done to a real cluster, and what the product must say of it. */
+export interface Experiment {
+  id: string;
+  /** Rows of the knowledge checklist. */
+  covers: readonly string[];
+  title: string;
+  namespace: string;
+  /** Stops or breaks something that others need: nothing else may run beside it. */
+  alone?: true;
+  /** Who asks: the name of a kubeconfig. Admin, if not said. */
+  as?: string;
+  /** Brings the state about. The namespace exists. */
+  arrange(): Promise<void>;
+  /** Resolves when the state is really there: seen through the API, never by waiting a while. */
+  until(): Promise<void>;
+  expect: Expectation;
+  /** Heals what `arrange` broke beyond the namespace, and waits until it is well again. The namespace is deleted for it. */
+  restore?(): Promise<void>;
+}
