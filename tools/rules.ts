@@ -12,7 +12,7 @@ export interface RuleFiles {
 export async function collectRules(folder: string): Promise<RuleFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.yaml') && !entry.name.endsWith('.test.yaml'))
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.yaml') && !entry.name.endsWith('.test.yaml') && entry.name !== 'omitted.yaml')
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort();
   const parsed = await Promise.all(files.map(async (file) => ({ file, rule: read(file, await readFile(join(folder, file), 'utf8')) })));

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { lintRuleTest, runRuleCase } from '../src/engine/tester.ts';
+import { files, ruleId, ruleSet, ruleTest } from '../tools/rule-files.ts';
+
+const { rules } = files;
+
+describe('rules', () => {
+  it('have ids that are their own', () => {
+    const ids = rules.map(({ file }) => ruleId(file));
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  for (const { file } of rules) {
+    describe(file, () => {
+      const test = ruleTest(file);
+      it('has a test beside it that is worth its name', () => {
+        expect(test, `${file} has no test beside it`).not.toBeNull();
+        if (test) expect(lintRuleTest(test)).toEqual([]);
+      });
+      for (const each of test?.cases ?? []) {
+        it(each.name, () => {
+          if (test) expect(runRuleCase(ruleId(file), test, each, ruleSet())).toEqual([]);
+        });
+      }
+    });
+  }
+});
