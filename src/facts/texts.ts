@@ -1,0 +1,163 @@
+import type { Text, TextRow, TextTable } from '../model/text.ts';
+
+export type Classify = (family: string, message: string) => Text;
+
+interface Row {
+  readonly row: TextRow;
+  readonly match: RegExp;
+}
+
+interface Table {
+  readonly peel: readonly RegExp[];
+  readonly rows: readonly Row[];
+}
+
+interface Level {
+  readonly family: string;
+  readonly text: string;
+}
+
+// A cause stands at one end of a long message or at the other: kubelet and the API server put wrappers in front,
+// mount(8), fsck and scripts put their last words at the back.
+const HEAD = 6144;
+const TAIL = 2048;
+const DEPTH = 12;
+const SAYS = 400;
+const CAPTURE = 160;
+
+/**
+ * Compiles text tables once and returns the function that classifies a message by the rows of a family.
+ * Wrappers are peeled from the outside in; the deepest level that a row recognises wins, the first row of a table first.
+ * A wrapper hands on its group `rest`, or a group that bears a family's name (`api_refusals`), whose rows then decide;
+ * one with neither gives its captures and ends the peeling.
+ * Throws on a regular expression that does not compile and on a family that has no table.
+ */
+export function classifier(tables: readonly TextTable[]): Classify {
+  const families = new Map(tables.map((table) => [table.family, compile(table)]));
+  return (family, message) => classify(families, family, message);
+}
+
+function compile(table: TextTable): Table {
+  return {
+    peel: table.peel.map((source) => pattern(table.family, source, source, '')),
+    rows: table.rows.map((row) => ({ row, match: pattern(table.family, row.class, row.match, row.flags ?? '') })),
+  };
+}
+
+/** Every expression is read with `s`: messages quote the output of programs, newlines included. */
+function pattern(family: string, what: string, source: string, flags: string): RegExp {
+  try {
+    return new RegExp(source, flags.includes('s') ? flags : `${flags}s`);
+  } catch (error) {
+    throw new Error(`texts/${family}: ${what}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function classify(families: ReadonlyMap<string, Table>, family: string, message: string): Text {
+  const captures: Record<string, string> = {};
+  const levels = peel(families, { family, text: plain(message) }, captures);
+  for (const level of levels.toReversed()) {
+    for (const { row, match } of tableOf(families, level.family).rows) {
+      const found = match.exec(level.text);
+      if (found) return recognised(row, level, message, merge(captures, found.groups));
+    }
+  }
+  const inner = levels.at(-1)?.text ?? '';
+  return {
+    class: 'unknown', family, layer: '', says: cut(inner, SAYS), lacks: '', permanence: '', captures, next: '', inner, message,
+  };
+}
+
+function recognised(row: TextRow, level: Level, message: string, captures: Record<string, string>): Text {
+  return {
+    class: row.class,
+    family: level.family,
+    layer: row.layer,
+    says: cut(fill(row.says, (name) => (captures[name] ? cut(captures[name], CAPTURE) : undefined)), SAYS),
+    lacks: row.lacks ?? '',
+    permanence: row.permanence ?? '',
+    captures,
+    next: command(row.next ?? '', captures),
+    inner: level.text,
+    message,
+  };
+}
+
+function peel(families: ReadonlyMap<string, Table>, outer: Level, captures: Record<string, string>): Level[] {
+  const levels = [outer];
+  let next = inside(families, outer, captures);
+  while (next && levels.length < DEPTH) {
+    levels.push(next);
+    next = inside(families, next, captures);
+  }
+  return levels;
+}
+
+function inside(families: ReadonlyMap<string, Table>, { family, text }: Level, captures: Record<string, string>): Level | undefined {
+  for (const wrapper of tableOf(families, family).peel) {
+    const groups = wrapper.exec(text)?.groups;
+    if (!groups) continue;
+    const handed = Object.keys(groups).find((group) => group === 'rest' || families.has(familyOf(group)));
+    merge(captures, Object.fromEntries(Object.entries(groups).filter(([group]) => group !== handed)));
+    const rest = handed === undefined ? '' : (groups[handed] ?? '').trim();
+    if (handed === undefined || rest === '') return undefined;
+    return { family: handed === 'rest' ? family : familyOf(handed), text: rest };
+  }
+  return undefined;
+}
+
+const familyOf = (group: string): string => group.replaceAll('_', '-');
+
+function tableOf(families: ReadonlyMap<string, Table>, family: string): Table {
+  const table = families.get(family);
+  if (!table) throw new Error(`no text table ${family}`);
+  return table;
+}
+
+/** A group may end in a digit where two wordings name the same thing (`secret`, `secret2`): JavaScript wants them distinct. */
+function merge(captures: Record<string, string>, groups: Record<string, string | undefined> | undefined): Record<string, string> {
+  for (const [group, value] of Object.entries(groups ?? {})) {
+    if (value !== undefined) captures[group.replace(/\d$/, '')] = value;
+  }
+  return captures;
+}
+
+// CSI and OSC sequences; a pasted escape must not hide a sentence from its row.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const ESCAPES = /\u001b(?:\[[0-9;?]{0,16}[@-~]|\][^\u0007\u001b]{0,200}(?:\u0007|\u001b\\)?)/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+
+/** The message as rows see it: bounded, without control characters, and with the quotes unescaped that each wrapper of a Go error adds. */
+function plain(message: string): string {
+  const bounded = message.length > HEAD + TAIL ? `${message.slice(0, HEAD)} … ${message.slice(-TAIL)}` : message;
+  return bounded.replace(ESCAPES, '').replace(CONTROLS, '').replace(/\\{1,15}"/g, '"').trim();
+}
+
+/** Fills {name} and {name|otherwise}. */
+function fill(template: string, value: (name: string) => string | undefined): string {
+  return template.replace(/\{(\w+)(?:\|([^{}]*))?\}/g, (_, name: string, otherwise: string | undefined) => value(name) ?? otherwise ?? '?');
+}
+
+/** Where the rule knows better than the text: its object's own names. */
+const OWN = new Set(['ns', 'name', 'node']);
+
+/** A line to paste. What the cluster wrote is quoted for the shell; a line that would miss a word is no line. */
+function command(template: string, captures: Record<string, string>): string {
+  let whole = true;
+  const line = template.replace(/\{(\w+)\}/g, (hole, name: string) => {
+    const value = captures[name];
+    if (value === undefined || value === '') {
+      if (!OWN.has(name)) whole = false;
+      return hole;
+    }
+    if (!/^[\x20-\x7e]{1,200}$/.test(value)) whole = false;
+    return /^[\w./:@=,+-]+$/.test(value) && !value.startsWith('-') ? value : `'${value.replaceAll("'", `'\\''`)}'`;
+  });
+  return whole ? line : '';
+}
+
+function cut(text: string, length: number): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+}
