@@ -27,18 +27,23 @@ const ARITHMETIC: Record<string, (a: number, b: number) => number> = {
   '*': (a, b) => a * b,
 };
 
+/** An environment with the house's settings; the checker makes its own, typed. */
+export function newEnvironment(options: { typed: boolean }): Environment {
+  return new Environment({
+    unlistedVariablesAreDyn: !options.typed,
+    enableOptionalTypes: true,
+    homogeneousAggregateLiterals: false,
+    limits: { maxAstNodes: 2_000 },
+  });
+}
+
 export function createCel(families: readonly Family[]): Cel {
   let frame: Frame | null = null;
   const current = (): Frame => {
     if (!frame) throw new Error('a CEL function was called outside of an evaluation');
     return frame;
   };
-  const env = new Environment({
-    unlistedVariablesAreDyn: true,
-    enableOptionalTypes: true,
-    homogeneousAggregateLiterals: false,
-    limits: { maxAstNodes: 2_000 },
-  });
+  const env = newEnvironment({ typed: false });
   // JSON numbers are doubles and literals are ints: comparing mixes freely, arithmetic does not unless registered.
   for (const [operator, apply] of Object.entries(ARITHMETIC)) {
     env.registerOperator(`double ${operator} int`, (a: number, b: bigint) => apply(a, Number(b)));
