@@ -1,0 +1,102 @@
+import { open, readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { UserError } from '../model/errors.ts';
+
+/** One file's text. */
+export interface Input {
+  name: string;
+  text: string;
+  /** Size as read. */
+  bytes: number;
+}
+
+// V8 strings end at 512 MiB; half of it leaves room for what is parsed.
+export const MOST_BYTES = 256 * 1024 * 1024;
+const MOST_FILES = 10_000;
+const READABLE = /\.(?:json|ya?ml|ndjson|jsonl)(?:\.gz)?$/i;
+
+/** Reads files, every dump in a directory (one level and below), and stdin (`-`), as text. Raises UserError where one cannot be. */
+export async function readInputs(paths: readonly string[], stdin?: NodeJS.ReadableStream): Promise<Input[]> {
+  const inputs: Input[] = [];
+  for (const path of paths) {
+    if (path === '-') inputs.push(await readStdin(stdin ?? process.stdin));
+    else for (const file of await filesOf(path)) inputs.push(await readOne(file));
+  }
+  return inputs;
+}
+
+async function filesOf(path: string): Promise<string[]> {
+  const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw unreadable(path, error);
+  });
+  if (!info.isDirectory()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && READABLE.test(entry.name)).map((entry) => join(entry.parentPath ?? path, entry.name)).sort();
+  if (files.length === 0) throw new UserError(`The directory ${path} holds no .json or .yaml files.`, 'Name a file made by kubectl get -o json, or a directory made by kubectl strata record.');
+  if (files.length > MOST_FILES) throw new UserError(`The directory ${path} holds more than ${MOST_FILES} files.`, 'Name the files or the directory of one namespace.');
+  return files;
+}
+
+async function readOne(path: string): Promise<Input> {
+  let bytes: Buffer;
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { size } = await file.stat();
+      if (size > MOST_BYTES) throw tooLarge(path);
+      bytes = await file.readFile();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw unreadable(path, error as NodeJS.ErrnoException);
+  }
+  return decode(path, bytes);
+}
+
+async function readStdin(stdin: NodeJS.ReadableStream): Promise<Input> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    size += bytes.length;
+    if (size > MOST_BYTES) throw tooLarge('stdin');
+    chunks.push(bytes);
+  }
+  if (size === 0) throw new UserError('Nothing came on stdin.', 'Pipe a dump in: kubectl get all,events -n NAMESPACE -o json | kubectl strata --from -');
+  return decode('stdin', Buffer.concat(chunks));
+}
+
+async function decode(path: string, bytes: Buffer): Promise<Input> {
+  const name = path === 'stdin' ? path : basename(path);
+  if (bytes.length === 0) throw new UserError(`${path} is empty.`, 'Write it with: kubectl get all,events -n NAMESPACE -o json > dump.json');
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) bytes = await unzipped(path, bytes);
+  return { name, text: textOf(bytes), bytes: bytes.length };
+}
+
+async function unzipped(path: string, bytes: Buffer): Promise<Buffer> {
+  try {
+    return await promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(path);
+    throw new UserError(`${path} is not a whole gzip file: ${(error as Error).message}.`, 'Copy it again, or unpack it with gunzip first.');
+  }
+}
+
+// PowerShell's > writes UTF-16 with a mark.
+function textOf(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le');
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return Buffer.from(bytes.subarray(2, bytes.length & ~1)).swap16().toString('utf16le');
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return bytes.subarray(3).toString('utf8');
+  return bytes.toString('utf8');
+}
+
+const tooLarge = (path: string): UserError => new UserError(`${path} is larger than ${MOST_BYTES / 1024 / 1024} MiB.`, 'Dump one namespace at a time, or let kubectl strata read the cluster itself.');
+
+function unreadable(path: string, error: NodeJS.ErrnoException): UserError {
+  const why: Record<string, string> = { ENOENT: 'does not exist', EACCES: 'may not be read (permission denied)', EISDIR: 'is a directory' };
+  return new UserError(`${path} ${why[error.code ?? ''] ?? `cannot be read (${error.code ?? error.message})`}.`, 'Name a file or directory that exists, or - for stdin.');
+}

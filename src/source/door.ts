@@ -1,0 +1,69 @@
+import type { KubeObject } from '../model/kinds.ts';
+import { kindKey, resourceOfKind } from '../model/resources.ts';
+import { conform } from './conform.ts';
+import type { Notes } from './notes.ts';
+import type { Redactor } from './redact.ts';
+import { GENERIC, METADATA, SHAPES } from './shapes.ts';
+import { trim } from './trim.ts';
+
+export interface Door {
+  redactor: Redactor;
+  notes: Notes;
+}
+
+/** What the list says of its items: a typed list's items carry neither kind nor apiVersion. */
+export interface ItemKind {
+  apiVersion: string;
+  kind: string;
+}
+
+/**
+ * Every object of every source comes in here: named, of a kind, its known parts of the right type, reduced and redacted.
+ * Changes the object in place; null (and a note) where it cannot be told what it is.
+ */
+export function admit(raw: unknown, door: Door, item?: ItemKind): KubeObject | null {
+  if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) {
+    door.notes.add('Something that is not an object was skipped.');
+    return null;
+  }
+  const fields = raw as Record<string, unknown>;
+  if (typeof fields['kind'] !== 'string' || fields['kind'] === '') {
+    if (!item) return skip(door, 'An object without kind was skipped.');
+    fields['kind'] = item.kind;
+  }
+  if (typeof fields['apiVersion'] !== 'string' || fields['apiVersion'] === '') {
+    const apiVersion = item?.apiVersion ?? builtInVersion(fields['kind'] as string);
+    if (!apiVersion) return skip(door, `A ${String(fields['kind'])} without apiVersion was skipped.`);
+    fields['apiVersion'] = apiVersion;
+  }
+  const metadata = fields['metadata'] as Record<string, unknown> | undefined;
+  if (!conform(metadata, METADATA) || typeof metadata?.['name'] !== 'string' || metadata['name'] === '') {
+    return skip(door, `A ${String(fields['kind'])} without metadata.name was skipped.`);
+  }
+  const object = fields as KubeObject;
+  const key = kindKey(object.apiVersion, object.kind);
+  place(object, key);
+  conform(object, SHAPES[key] ?? GENERIC);
+  trim(object);
+  door.redactor.object(object);
+  return object;
+}
+
+// A built-in kind stands where the API would put it; in a hand-made dump it may stand elsewhere.
+function place(object: KubeObject, key: string): void {
+  const resource = resourceOfKind(key);
+  if (!resource) return;
+  if (!resource.namespaced) delete object.metadata.namespace;
+  else if (!object.metadata.namespace) object.metadata.namespace = 'default';
+}
+
+function skip(door: Door, note: string): null {
+  door.notes.add(note);
+  return null;
+}
+
+function builtInVersion(kind: string): string | null {
+  const resource = resourceOfKind(kind);
+  if (!resource) return null;
+  return resource.group ? `${resource.group}/${resource.version}` : resource.version;
+}
