@@ -1,4 +1,9 @@
+import { family as events } from './events.ts';
 import type { Family } from './family.ts';
+import { family as general } from './general.ts';
 
 /** Every fact family; the engine, the type checker and the reference read this table. */
-export const FAMILIES: readonly Family[] = [];
+export const FAMILIES: readonly Family[] = [
+  general,
+  events,
+];

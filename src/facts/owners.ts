@@ -1,0 +1,85 @@
+import type { Subject } from '../model/finding.ts';
+import type { KubeObject, Metadata, OwnerReference } from '../model/kinds.ts';
+import { absent, known, type Read, unknown } from '../model/read.ts';
+import { kindKey } from '../model/resources.ts';
+import type { World } from './world.ts';
+
+interface HasMetadata {
+  metadata: Metadata;
+}
+
+/** The reference with `controller: true`; there is at most one (apimachinery, GetControllerOf). */
+export const controllerRef = (object: HasMetadata): OwnerReference | null =>
+  (Array.isArray(object.metadata.ownerReferences) ? object.metadata.ownerReferences : []).find((ref) => ref?.controller === true) ?? null;
+
+export function controllerSubject(object: HasMetadata): Subject | null {
+  const ref = controllerRef(object);
+  if (!ref?.kind || !ref.name) return null;
+  return {
+    ...(ref.apiVersion ? { apiVersion: ref.apiVersion } : {}), kind: ref.kind,
+    ...(object.metadata.namespace ? { namespace: object.metadata.namespace } : {}), name: ref.name, ...(ref.uid ? { uid: ref.uid } : {}),
+  };
+}
+
+/** The controller by UID. A namesake with another UID is a later life, so the controller itself is absent. */
+export function controllerOf(world: World, object: HasMetadata): Read<KubeObject> {
+  const ref = controllerRef(object);
+  if (!ref) return absent;
+  const found = ref.uid ? world.snapshot.byUid(ref.uid) : undefined;
+  if (found) return known(found);
+  const kind = kindKey(ref.apiVersion ?? '', ref.kind ?? '');
+  const { namespace } = object.metadata;
+  // Owners are in the same namespace or cluster-wide (a mirror pod's Node).
+  const inside = world.snapshot.get(kind, namespace, ref.name ?? '');
+  const read = inside.state === 'unknown' && namespace ? firstKnown(inside, world.snapshot.get(kind, undefined, ref.name ?? '')) : inside;
+  if (read.state !== 'known') return read;
+  const { uid } = (read.value as KubeObject).metadata;
+  return ref.uid && uid && uid !== ref.uid ? absent : (read as Read<KubeObject>);
+}
+
+const firstKnown = (first: Read<KubeObject>, second: Read<KubeObject>): Read<KubeObject> => (second.state === 'known' ? second : first);
+
+/** From the direct controller to the top, as far as it was read. */
+export function controllerChain(world: World, object: KubeObject | HasMetadata): readonly KubeObject[] {
+  return world.memo(object, 'controllers', () => {
+    const chain: KubeObject[] = [];
+    const seen = new Set<string | undefined>([object.metadata.uid]);
+    let at = controllerOf(world, object);
+    while (at.state === 'known' && !seen.has(at.value.metadata.uid)) {
+      chain.push(at.value);
+      seen.add(at.value.metadata.uid);
+      at = controllerOf(world, at.value);
+    }
+    return chain;
+  });
+}
+
+/** The highest controller that could be read; null for an object that nothing controls or whose controller was not read. */
+export const topOwner = (world: World, object: KubeObject | HasMetadata): KubeObject | null => controllerChain(world, object).at(-1) ?? null;
+
+/** Everything controlled by this UID (ownerReferences with `controller: true`), optionally of one kindKey. */
+export function ownedBy(world: World, uid: string | undefined, kind?: string): readonly KubeObject[] {
+  if (!uid) return [];
+  const index = world.memo(world.snapshot, 'index:controlled', () => {
+    const map = new Map<string, KubeObject[]>();
+    for (const each of world.snapshot.kinds()) {
+      if (each === 'Event') continue;
+      for (const object of world.snapshot.seen(each) as readonly KubeObject[]) {
+        const owner = controllerRef(object)?.uid;
+        if (!owner) continue;
+        const list = map.get(owner);
+        if (list) list.push(object);
+        else map.set(owner, [object]);
+      }
+    }
+    return map;
+  });
+  const all = index.get(uid) ?? [];
+  return kind === undefined ? all : all.filter((object) => kindKey(object.apiVersion, object.kind) === kind);
+}
+
+/** Children of a kind, known only where that kind was listed completely in the namespace. */
+export function ownedList(world: World, owner: HasMetadata, kind: string): Read<readonly KubeObject[]> {
+  const gap = world.snapshot.gap(kind, owner.metadata.namespace);
+  return gap ? unknown(gap) : known(ownedBy(world, owner.metadata.uid, kind));
+}
