@@ -1,0 +1,55 @@
+import { UserError } from '../model/errors.ts';
+import type { SourceOptions } from '../source/options.ts';
+
+/** What the command line gives every command that reads; kubectl's own names. */
+export interface Flags {
+  namespace?: string[];
+  allNamespaces?: boolean;
+  selector?: string;
+  output?: string;
+  from?: string[];
+  context?: string;
+  cluster?: string;
+  user?: string;
+  kubeconfig?: string;
+  requestTimeout?: string;
+  as?: string;
+  asGroup?: string[];
+  asUid?: string;
+  token?: string;
+  server?: string;
+  certificateAuthority?: string;
+  insecureSkipTlsVerify?: boolean;
+  tlsServerName?: string;
+  color?: boolean;
+  verbose?: boolean;
+  risks?: boolean;
+  rules?: string[];
+}
+
+/** Where to read and what, in the words of `openSource`. */
+export function sourceOptions(flags: Flags): SourceOptions {
+  const { kubeconfig, context, cluster, user, token, server, certificateAuthority, insecureSkipTlsVerify, tlsServerName, as, asGroup, asUid } = flags;
+  return {
+    from: flags.from,
+    stdin: process.stdin,
+    kube: { kubeconfig, context, cluster, user, token, server, certificateAuthority, insecureSkipTlsVerify, tlsServerName, as, asGroup, asUid },
+    namespaces: flags.namespace,
+    all: flags.allNamespaces,
+    selector: flags.selector,
+    requestTimeout: milliseconds(flags.requestTimeout),
+  };
+}
+
+const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** A duration as kubectl takes it: `30s`, `1m30s`, `500ms`; a bare number is seconds, 0 is no limit. */
+export function milliseconds(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
+  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) {
+    throw new UserError(`"${text}" is not a duration (--request-timeout).`, 'Write it like 30s, 1m30s or 500ms; a bare number is seconds.');
+  }
+  return parts.reduce((sum, [, count, unit = 's']) => sum + Number(count) * (UNITS[unit] ?? 0), 0);
+}

@@ -1,0 +1,30 @@
+import { EXIT_BUG, EXIT_USAGE } from '../model/report.ts';
+import { UserError } from '../model/errors.ts';
+import { visible } from '../render/escape.ts';
+import { UsageError, run } from './program.ts';
+import { version } from './version.ts';
+
+/** What went wrong, in the words of whoever can put it right; the exit code. */
+function complain(error: unknown): number {
+  if (error instanceof UserError) {
+    process.stderr.write(`${visible(error.message)}\n${error.hint ? `${visible(error.hint)}\n` : ''}`);
+    return error.exitCode;
+  }
+  if (error instanceof UsageError) {
+    if (error.message) process.stderr.write(`${visible(error.message)}\nSee kubectl strata --help.\n`);
+    return error.message ? EXIT_USAGE : 0;
+  }
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${stack.split('\n').map(visible).join('\n')}\n\nThis is a bug in kubectl-strata ${version} (Node ${process.versions.node}).\n`);
+  process.stderr.write('Please report it with the lines above, and a recording (kubectl strata record) if you may share one.\n');
+  return EXIT_BUG;
+}
+
+// A reader that has seen enough (head, less) closes the pipe; that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit();
+  process.exit(complain(error));
+});
+process.on('SIGINT', () => process.exit(130));
+
+process.exit(await run(process.argv.slice(2)).catch(complain));

@@ -1,0 +1,74 @@
+import { Command, CommanderError } from 'commander';
+import type { Flags } from './flags.ts';
+import { version } from './version.ts';
+
+/** A command line that could not be understood; empty where help or the version was asked for and given. */
+export class UsageError extends Error {}
+
+const collect = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
+
+/** Where to read: the same for every command that reads. */
+function reading(command: Command): Command {
+  return command
+    .option('-n, --namespace <name>', 'namespace to read (repeatable); the one of the context by default', collect)
+    .option('-A, --all-namespaces', 'every namespace')
+    .option('-l, --selector <labels>', 'only objects with these labels')
+    .option('--from <path>', 'read a recording or a dump instead of a cluster (repeatable), - for stdin', collect)
+    .option('--kubeconfig <file>', 'kubeconfig to use')
+    .option('--context <name>', 'context of the kubeconfig')
+    .option('--cluster <name>', 'cluster of the kubeconfig')
+    .option('--user <name>', 'user of the kubeconfig')
+    .option('--as <user>', 'act as this user')
+    .option('--as-group <group>', 'act as a member of this group (repeatable)', collect)
+    .option('--as-uid <uid>', 'act with this uid')
+    .option('--token <token>', 'bearer token')
+    .option('-s, --server <url>', 'address of the API server')
+    .option('--certificate-authority <file>', 'certificate of the authority that signed the server')
+    .option('--insecure-skip-tls-verify', 'do not check the certificate of the server')
+    .option('--tls-server-name <name>', 'name to check the certificate for')
+    .option('--request-timeout <duration>', 'give up reading after this time, such as 30s');
+}
+
+function judging(command: Command): Command {
+  return reading(command)
+    .option('-o, --output <format>', 'text or json')
+    .option('-v, --verbose', 'everything that is known of each cause')
+    .option('--risks', 'also what is fragile but holds nothing back')
+    .option('--rules <folder>', 'add rules of your own (repeatable)', collect)
+    .option('--no-color', 'no colours (as NO_COLOR)');
+}
+
+/** Runs one command line; its exit code. Commands load when they are called. */
+export async function run(argv: string[]): Promise<number> {
+  let code = 0;
+  const done = async (result: Promise<number>): Promise<void> => {
+    code = await result;
+  };
+  const program = judging(new Command('kubectl strata'))
+    .description('Says which layer holds a workload, a namespace or a rollout back, and proves it. Never writes to the cluster.')
+    .usage('[TYPE/NAME...] [-n NAMESPACE | -A] [flags]')
+    .argument('[target...]', 'NAME or TYPE/NAME; everything in the namespace by default')
+    .version(`kubectl-strata ${version}`, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .addHelpText('after', `\nExit codes: 0 healthy, 1 failed, 2 progressing, 3 inconclusive, 4 nothing matched, 5 API unreachable,\n            64 wrong usage, 70 a bug`)
+    .action(async (targets: string[], flags: Flags) => done((await import('./diagnose.ts')).diagnose(targets, flags)));
+  const sub = (name: string, description: string): Command =>
+    program.command(name).description(description).exitOverride().configureOutput({ outputError: () => {} }).helpOption('-h, --help', 'print this help');
+
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    throw new UsageError(error.exitCode === 0 ? '' : sentence(error.message));
+  }
+  return code;
+}
+
+const sentence = (message: string): string => {
+  const [first = ''] = message.replace(/^error: /, '').split('\n');
+  return first.charAt(0).toUpperCase() + first.slice(1);
+};

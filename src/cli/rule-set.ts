@@ -1,0 +1,38 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { type RuleSet, loadRules, parseRuleSet } from '../engine/load.ts';
+import { UserError } from '../model/errors.ts';
+import type { Flags } from './flags.ts';
+
+/** The built-in rules and, under ids of their own (`user/...`), those of `--rules DIR`. */
+export async function rulesOf(flags: Pick<Flags, 'rules'>): Promise<RuleSet> {
+  const builtIn = loadRules();
+  if (!flags.rules || flags.rules.length === 0) return builtIn;
+  const own = await Promise.all(flags.rules.map(readFolder));
+  return { ...builtIn, rules: [...builtIn.rules, ...own.flat()] };
+}
+
+async function readFolder(folder: string): Promise<RuleSet['rules']> {
+  const files = (await listed(folder)).filter((file) => file.endsWith('.yaml') && !file.endsWith('.test.yaml')).sort();
+  if (files.length === 0) throw new UserError(`There is no rule in ${folder}.`, 'A rule is a file NAME.yaml; see CONTRIBUTING.md, "A rule".');
+  const { parseDocument } = await import('yaml');
+  const rules = await Promise.all(
+    files.map(async (file) => {
+      const document = parseDocument(await readFile(join(folder, file), 'utf8'), { prettyErrors: true });
+      const [problem] = document.errors;
+      if (problem) throw new UserError(`${file}: ${problem.message.split('\n')[0]}`, 'A text with ": " in it needs quotes or >- in YAML.');
+      return { file, rule: document.toJS() as unknown };
+    }),
+  );
+  return parseRuleSet({ rules, texts: [] }).rules.map((rule) => ({ ...rule, id: `user/${rule.id}` }));
+}
+
+async function listed(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UserError(`The rules in ${folder} could not be read (${code}).`, '--rules takes a folder with rule files.');
+  }
+}

@@ -1,0 +1,19 @@
+import type { Report } from '../model/report.ts';
+
+export interface Style {
+  color: boolean;
+  /** Columns. */
+  width: number;
+  verbose: boolean;
+}
+
+/** Pure: a report in, the whole output out, with its last line break. */
+export type Renderer = (report: Report, style: Style) => string;
+
+/** Name of a format to its renderer, loaded when chosen. */
+export const RENDERERS: Record<string, () => Promise<Renderer>> = {
+  text: async () => (await import('./text.ts')).renderText,
+  json: async () => (await import('./json.ts')).renderJson,
+};
+
+export const FORMATS = Object.keys(RENDERERS);

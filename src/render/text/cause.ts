@@ -1,0 +1,75 @@
+import type { Finding } from '../../model/finding.ts';
+import type { WorkloadState } from '../../model/report.ts';
+import { visible, visibleLines } from '../escape.ts';
+import { GLUE } from '../wrap.ts';
+import { evidenceLines } from './evidence.ts';
+import { INNER, type Look, labelled, spread } from './look.ts';
+import { pathInWords } from './path.ts';
+import { address, effectsInWords, gapInWords, since, subjectsInWords } from './words.ts';
+
+const NEXT = 3;
+
+/** One cause as a block: heading, where and since when, what was expected, what is, why, what follows, what to do. */
+export function causeBlock(look: Look, finding: Finding, number: number): string[] {
+  const owner = ownerOf(look, finding);
+  const effects = finding.effects.filter((effect) => !owner || !isSame(effect, owner));
+  const where = `${subjectsInWords(look, finding.subjects)}${owner ? ` of ${workloadInWords(look, owner)}` : ''}`;
+  const next = finding.next.slice(0, look.verbose ? undefined : NEXT);
+  const row = (label: string, texts: readonly string[], ink?: (line: string) => string): string[] =>
+    texts.some((text) => text !== '') ? labelled(look, INNER, label, texts, ink) : [];
+  return [
+    ...heading(look, finding, number),
+    ...(finding.since ? row('since', [`${since(look, finding.since)}, ${where}`]) : row('where', [where])),
+    ...row('path', [pathInWords(finding)], (line) => line.replace('FAILED', look.paint.bad('FAILED'))),
+    ...row('expected', visibleLines(finding.expected)),
+    ...row('actual', visibleLines(finding.actual)),
+    ...row('evidence', finding.evidence.flatMap((item, index) => evidenceLines(look, item, index + 1, look.width - INNER.indent - INNER.size))),
+    ...row('conclusion', visibleLines(finding.conclusion)),
+    ...row('ring', [(finding.deadlock ?? []).map(visible).join(' > ')]),
+    ...row('explains', [effectsInWords(look, effects)]),
+    ...row('not seen', [finding.unread.map(gapInWords).join(', ')]),
+    ...row('next', next.flatMap(visibleLines).map(whole)),
+    ...(look.verbose ? row('chain', [finding.chain.map((step) => `${address(look, step)} ${visible(step.says)}`.trimEnd()).join(' > ')]) : []),
+    ...(look.verbose ? row('rule', [visible(`${finding.rule}, ${finding.permanence}, ${finding.id}`)]) : []),
+  ];
+}
+
+function heading(look: Look, { layer, title, certainty, subjects }: Finding, number: number): string[] {
+  const { paint, width } = look;
+  const front = `${number} ${layer.toUpperCase()}`;
+  const margin = ' '.repeat(front.length + 2);
+  const times = subjects.length > 1 ? ` x${GLUE}${subjects.length}` : '';
+  const lines = spread(`${visible(title)}${times}`, certainty, width - margin.length);
+  return lines.map((line, index) => {
+    const body = index === lines.length - 1 ? inked(line, certainty, paint.faint) : line;
+    return index === 0 ? `${paint.strong(front)}  ${body}` : margin + body;
+  });
+}
+
+const inked = (line: string, tail: string, ink: (text: string) => string): string => line.slice(0, line.length - tail.length) + ink(tail);
+
+/** The one workload that is short because of it: said beside the subjects instead of among the effects. */
+function ownerOf({ report }: Look, { effects, subjects }: Finding): WorkloadState | null {
+  const owners = report.workloads.filter((workload) => effects.some((effect) => isSame(effect, workload)));
+  const [only] = owners;
+  if (!only || owners.length > 1) return null;
+  return subjects.every((subject) => subject.namespace === only.namespace && !isSame(subject, only)) ? only : null;
+}
+
+function isSame(a: { kind: string; namespace?: string | undefined; name: string }, b: typeof a): boolean {
+  return a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
+}
+
+function workloadInWords(look: Look, workload: WorkloadState): string {
+  const { ready, desired } = workload;
+  const count = ready === undefined || desired === undefined ? '' : `${GLUE}(${ready}/${desired}${GLUE}ready)`;
+  return address(look, workload) + count;
+}
+
+// What a person pastes stays on one line, however long; a remark after `#` may go to the next.
+const COMMAND =
+  /^(sudo )?(kubectl|openssl|curl|nslookup|dig|getent|nc|crictl|ctr|ssh|systemctl|journalctl|helm|docker|skopeo|crane|etcdctl|kubeadm|df|ip|timedatectl|chronyc|flux|argocd)(?= [-\w/]*)/;
+
+function whole(line: string): string {
+  return COMMAND.test(line) ? line.replace(/ (?!#)/g, GLUE) : line;
+}

@@ -1,0 +1,124 @@
+import type { Report, Verdict } from '../../model/report.ts';
+import { visible } from '../escape.ts';
+import { GLUE, wrap } from '../wrap.ts';
+import type { Look } from './look.ts';
+import { address, clock, plural, pluralOf } from './words.ts';
+
+const WORDS: Record<Verdict, string> = {
+  healthy: 'HEALTHY',
+  failed: 'FAILED',
+  progressing: 'PROGRESSING',
+  inconclusive: 'INCONCLUSIVE',
+  'nothing-matched': 'NOTHING MATCHED',
+  unreachable: 'API UNREACHABLE',
+};
+
+/** Scope, verdict and the count that matters; then, dim, what was read, when, and at what cost. */
+export function headLines(look: Look): string[] {
+  const { report, paint, width } = look;
+  const word = WORDS[report.verdict];
+  const ink = report.verdict === 'healthy' ? paint.good : report.verdict === 'failed' || report.verdict === 'unreachable' ? paint.bad : paint.unsure;
+  const front = report.verdict === 'unreachable' ? serverInWords(report) : scopeInWords(look);
+  const first = wrap(`${front}  ${word.replaceAll(' ', GLUE)}  ${headline(look)}`, width).map((line, index) => (index === 0 ? line : `  ${line}`));
+  const second = report.verdict === 'unreachable' && report.source.kind === 'cluster' ? [] : wrap(sourceInWords(look), width - 2);
+  return [
+    // The scope is the reader's own word or the cluster's: the verdict is the last of its kind on the line that we wrote.
+    ...first.map((line) => line.replace(`  ${word}`, `  ${ink(word)}`)),
+    ...second.map((line, index) => paint.faint(index === 0 ? line : `  ${line}`)),
+  ];
+}
+
+function scopeInWords(look: Look): string {
+  const { all, namespaces, targets, selector } = look.report.scope;
+  const home = look.home ?? undefined;
+  const place = all ? 'all namespaces' : namespaces.map(visible).join(', ');
+  const what = targets.map(({ kind, name, namespace }) => address(look, { kind, name, namespace: namespace ?? home })).join(', ');
+  const parts = [place, what, selector ? visible(`-l ${selector}`) : ''].filter((part) => part !== '');
+  return parts.length === 0 ? 'cluster' : parts.join(' ');
+}
+
+function serverInWords({ source }: Report): string {
+  return [source.context, source.server ?? source.name].flatMap((word) => (word ? [visible(word)] : [])).join(' ');
+}
+
+function sourceInWords(look: Look): string {
+  const { source, capturedAt, cost } = look.report;
+  const server = [serverInWords(look.report), source.version ? visible(source.version) : ''].filter(Boolean).join(' ');
+  const read = `read${GLUE}${clock(look, capturedAt, source.kind !== 'cluster')}`;
+  switch (source.kind) {
+    case 'cluster':
+      return `${server}, ${read} in${GLUE}${(cost.ms / 1000).toFixed(1)}${GLUE}s, ${plural(cost.requests, 'request').replace(' ', GLUE)}`;
+    case 'recording': {
+      const of = source.server ? ` of ${server}` : source.version ? ` of a ${visible(source.version)} server` : '';
+      return `recording ${visible(source.name)}${of}, ${read}${source.tool ? ` by ${visible(source.tool)}` : ''}`;
+    }
+    case 'files':
+      return `${visible(source.name)}${source.version ? ` of a ${visible(source.version)} server` : ''}, as of ${clock(look, capturedAt, true)} (the newest time in it)`;
+  }
+}
+
+function headline(look: Look): string {
+  const { report } = look;
+  switch (report.verdict) {
+    case 'healthy':
+      return countsInWords(report);
+    case 'failed':
+      return failure(look);
+    case 'progressing':
+      return `${plural(of(report, 'progressing').length, 'workload')} of ${report.workloads.length} on the move, nothing is stuck`;
+    case 'inconclusive':
+      return doubt(look);
+    case 'nothing-matched':
+      return report.scope.targets.length > 0 || report.scope.selector ? 'there is no such object here' : 'nothing to judge is here';
+    case 'unreachable':
+      return 'nothing behind it could be judged';
+  }
+}
+
+const of = (report: Report, verdict: Verdict) => report.workloads.filter((workload) => workload.verdict === verdict);
+
+function failure({ report }: Look): string {
+  const causes = report.findings.filter(({ role }) => role === 'root').length;
+  const total = report.workloads.length;
+  const failed = of(report, 'failed');
+  const count = plural(causes, 'cause');
+  if (total === 0) return count;
+  if (failed.length === 0) return `${count}; ${total === 1 ? 'the workload itself is well' : `the ${total} workloads themselves are not held back`}`;
+  const spaces = new Set(failed.map(({ namespace }) => namespace)).size;
+  const parts = [
+    `${count} ${causes === 1 ? 'holds' : 'hold'} ${failed.length} of ${plural(total, 'workload')} back${report.scope.all ? `, in ${plural(spaces, 'namespace')}` : ''}`,
+  ];
+  const moving = of(report, 'progressing').length;
+  const open = of(report, 'inconclusive').length;
+  if (moving > 0) parts.push(`${moving} more ${moving === 1 ? 'is' : 'are'} moving`);
+  if (open > 0) parts.push(`${open} more could not be explained`);
+  return parts.join('; ');
+}
+
+function doubt({ report }: Look): string {
+  const denied = report.coverage.filter(({ state }) => state === 'forbidden' || state === 'failed').map(({ kind }) => visible(kind));
+  const kinds = [...new Set(denied)];
+  const short = of(report, 'inconclusive').length;
+  if (short > 0) {
+    const many = `${short} of ${plural(report.workloads.length, 'workload')} ${short === 1 ? 'is' : 'are'} short, and no cause is proven`;
+    return kinds.length > 0 ? `${many}: not everything could be read` : many;
+  }
+  if (kinds.length === 0) return 'no cause is proven';
+  const shown = kinds.slice(0, 3).map(pluralOf);
+  const rest = kinds.length - shown.length;
+  return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more kinds` : ''} could not be read`;
+}
+
+/** The kinds a person counts by; the rest of what was judged is in the JSON. */
+const COUNTED: readonly [kind: string, word: string][] = [
+  ['Pod', 'pod'],
+  ['Service', 'service'],
+  ['PersistentVolumeClaim', 'claim'],
+  ['Node', 'node'],
+];
+
+function countsInWords({ counts, workloads }: Report): string {
+  const kinds = COUNTED.flatMap(([kind, word]) => (counts[kind] ? [plural(counts[kind], word)] : []));
+  const parts = workloads.length > 0 ? [plural(workloads.length, 'workload'), ...kinds] : kinds;
+  return parts.length === 0 ? 'nothing is held back' : `${parts.join(', ')}: nothing is held back`;
+}

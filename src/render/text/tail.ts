@@ -1,0 +1,93 @@
+import type { Finding } from '../../model/finding.ts';
+import type { GapReason } from '../../model/read.ts';
+import type { Report, WorkloadState } from '../../model/report.ts';
+import { visible } from '../escape.ts';
+import { GLUE } from '../wrap.ts';
+import { type Look, OUTER, labelled } from './look.ts';
+import { REASONS, address, plural, pluralOf, some, subjectsInWords } from './words.ts';
+
+const SHOWN = 5;
+
+/** What closes the page: what follows, what moves, what is known, what could not be seen. */
+export function tailLines(look: Look): string[] {
+  const { report } = look;
+  const row = (label: string, texts: readonly string[]): string[] => (texts.length > 0 ? labelled(look, OUTER, label, limited(look, texts)) : []);
+  const role = (role: Finding['role']): string[] => report.findings.filter((finding) => finding.role === role).map((finding) => lineOf(look, finding));
+  return [
+    ...row('follows', role('consequence')),
+    ...row('older', role('preexisting')),
+    ...row('risk', role('risk')),
+    ...row('moving', having(report, 'progressing').map((workload) => stateInWords(look, workload))),
+    ...row('known', having(report, 'inconclusive').map((workload) => stateInWords(look, workload))),
+    ...row('not seen', gaps(look)),
+    ...row('note', report.notes.map(visible)),
+    ...row('broken', report.broken.map(({ rule, message }) => visible(`rule ${rule} could not be used: ${message}`))),
+    ...row('next', nextSteps(look)),
+  ];
+}
+
+const having = (report: Report, verdict: WorkloadState['verdict']): WorkloadState[] => report.workloads.filter((workload) => workload.verdict === verdict);
+
+function limited(look: Look, texts: readonly string[]): string[] {
+  if (look.verbose || texts.length <= SHOWN + 1) return [...texts];
+  return [...texts.slice(0, SHOWN), `and ${texts.length - SHOWN} more (-v)`];
+}
+
+function lineOf(look: Look, { layer, title, actual, role, subjects }: Finding): string {
+  const what = role === 'risk' ? `${visible(title)}: ${visible(actual)}` : visible(title);
+  return `${layer.toUpperCase()} ${what} (${subjectsInWords(look, subjects)})`;
+}
+
+function stateInWords(look: Look, workload: WorkloadState): string {
+  const { ready, desired, observedGeneration, generation, says } = workload;
+  const counted = ready !== undefined && desired !== undefined ? `${ready} of ${desired} ready` : '';
+  const seen = generation === undefined ? '' : observedGeneration === generation ? `generation ${generation} observed` : `generation ${generation} not observed yet`;
+  const words = says ? visible(says) : [counted, seen].filter(Boolean).join(', ');
+  return words ? `${address(look, workload)}: ${words}` : address(look, workload);
+}
+
+/** Lists that are not complete, by reason and place, each with what it cost: the rules that had to be skipped. */
+function gaps(look: Look): string[] {
+  const { coverage, skipped } = look.report;
+  const groups = new Map<string, { kinds: Set<string>; rules: Set<string>; reason: GapReason; place: string; message: string }>();
+  const group = (reason: GapReason, place: string, message: string) => {
+    const key = `${reason}\0${place}`;
+    let found = groups.get(key);
+    if (!found) groups.set(key, (found = { kinds: new Set(), rules: new Set(), reason, place, message }));
+    return found;
+  };
+  const placeOf = (namespace: string | null | undefined): string => (namespace && namespace !== look.home ? namespace : '');
+  for (const { kind, namespace, state, message } of coverage) {
+    if (state === 'complete' || state === 'not-served' || state === 'not-collected') continue;
+    group(state, placeOf(namespace), message ?? '').kinds.add(kind);
+  }
+  for (const { rule, why } of skipped) {
+    const found = group(why.reason, placeOf(why.namespace), why.message ?? '');
+    found.kinds.add(why.kind);
+    found.rules.add(rule);
+  }
+  return [...groups.values()].map(({ kinds, rules, reason, place, message }) => {
+    const names = [...kinds].map((kind) => visible(pluralOf(kind)));
+    const shown = look.verbose ? names.join(', ') : some(names, 6);
+    const words = look.verbose && message !== '' ? `${REASONS[reason]}: ${visible(message)}` : REASONS[reason];
+    const cost = rules.size > 0 ? `: ${plural(rules.size, 'rule')} skipped` : '';
+    return `${shown}${place ? ` in ${visible(place)}` : ''} (${words})${cost}`;
+  });
+}
+
+/** Only where no cause could say it: the one look that decides. */
+function nextSteps(look: Look): string[] {
+  const { report } = look;
+  if (report.verdict !== 'inconclusive' || report.findings.some(({ role }) => role === 'root')) return [];
+  const namespace = look.home ? ` -n ${visible(look.home)}` : '';
+  const out: string[] = [];
+  if (report.coverage.some(({ state }) => state === 'forbidden')) out.push(command(`kubectl auth can-i --list${namespace}`, 'what you may read'));
+  const [first] = having(report, 'inconclusive');
+  if (first) {
+    const place = first.namespace ? ` -n ${first.namespace}` : '';
+    out.push(command(visible(`kubectl${place} describe ${first.kind.toLowerCase()} ${first.name}`), ''));
+  }
+  return out;
+}
+
+const command = (words: string, remark: string): string => `${words.replaceAll(' ', GLUE)}${remark ? `   ${remark}` : ''}`;

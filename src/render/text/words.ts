@@ -1,0 +1,105 @@
+import { ageOf, duration, timeOf } from '../../facts/time.ts';
+import type { Effect, Subject } from '../../model/finding.ts';
+import type { Gap } from '../../model/read.ts';
+import { visible } from '../escape.ts';
+import { GLUE } from '../wrap.ts';
+import type { Look } from './look.ts';
+
+/** `1 pod`, `3 policies`; the word as given where it is one. */
+export function plural(count: number, word: string): string {
+  return `${count} ${count === 1 ? word : pluralOf(word)}`;
+}
+
+export function pluralOf(word: string): string {
+  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
+  if (word === 'Endpoints' || word === 'endpoints') return word;
+  return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
+}
+
+/** The first `most` of them and how many are left. */
+export function some(words: readonly string[], most: number): string {
+  if (words.length <= most + 1) return words.join(', ');
+  return `${words.slice(0, most).join(', ')} and ${words.length - most} more`;
+}
+
+/** A time of the day the report was read; the date too where it is another day, or where `dated`. */
+export function clock(look: Look, time: string, dated = false): string {
+  const ms = timeOf(time);
+  if (ms === null) return visible(time);
+  const text = new Date(ms).toISOString();
+  const sameDay = text.slice(0, 10) === look.report.capturedAt.slice(0, 10);
+  const hours = `${text.slice(11, 19)}Z`;
+  return sameDay && !dated ? hours : `${text.slice(0, 10)}${GLUE}${hours}`;
+}
+
+/** `13:08:12Z (12m)`: an anchor and an age. */
+export function since(look: Look, time: string): string {
+  const age = ageOf(Date.parse(look.report.capturedAt), time);
+  return age === null ? clock(look, time) : `${clock(look, time)}${GLUE}(${duration(age)})`;
+}
+
+/** `Pod/kube-system/calico-node-x`; the namespace left out where it is the one in question. */
+export function address(look: Look, { kind, namespace, name }: Pick<Subject, 'kind' | 'namespace' | 'name'>): string {
+  if (kind === 'APIServer') return `API${GLUE}server${GLUE}${visible(name)}`;
+  const place = namespace && namespace !== look.home ? `${namespace}/` : '';
+  return visible(`${kind}/${place}${name}`);
+}
+
+/** The name alone, under a heading that says the kind. */
+export function shortName(look: Look, { namespace, name }: Pick<Subject, 'namespace' | 'name'>): string {
+  return visible(namespace && namespace !== look.home ? `${namespace}/${name}` : name);
+}
+
+/** `2 Pods: a, b`, `Deployment/web and Service/web`, `14 Pods: a, b, c and 11 more`. */
+export function subjectsInWords(look: Look, subjects: readonly Subject[]): string {
+  const first = subjects[0];
+  if (!first) return '';
+  const most = look.verbose ? subjects.length : 3;
+  if (subjects.length === 1) return address(look, first);
+  const oneKind = subjects.every(({ kind }) => kind === first.kind);
+  if (!oneKind) return some(subjects.map((subject) => address(look, subject)), most);
+  const names = subjects.map((subject) => shortName(look, subject));
+  return `${plural(subjects.length, visible(first.kind))}: ${some(names, most)}`;
+}
+
+/** `Deployment/web 1 of 3 ready; Service/web no endpoints`; many of one kind as a count by namespace. */
+export function effectsInWords(look: Look, effects: readonly Effect[]): string {
+  const groups = new Map<string, Effect[]>();
+  for (const effect of effects) {
+    const key = `${effect.kind}\0${effect.says}`;
+    const group = groups.get(key);
+    if (group) group.push(effect);
+    else groups.set(key, [effect]);
+  }
+  const parts = [...groups.values()].map((group) => groupInWords(look, group));
+  const most = look.verbose ? parts.length : 6;
+  const rest = parts.length - most;
+  return rest > 1 ? `${parts.slice(0, most).join('; ')}; and ${rest} more (-v)` : parts.join('; ');
+}
+
+function groupInWords(look: Look, group: Effect[]): string {
+  const [first] = group;
+  if (!first) return '';
+  const says = visible(first.says);
+  if (group.length <= 3 || look.verbose) return group.map((one) => `${address(look, one)} ${says}`.trimEnd()).join('; ');
+  const spaces = new Map<string, number>();
+  for (const { namespace = '' } of group) spaces.set(namespace, (spaces.get(namespace) ?? 0) + 1);
+  const count = plural(group.length, visible(first.kind));
+  if (spaces.size === 1) return `${count} (${some(group.map((one) => shortName(look, one)), 3)}) ${says}`.trimEnd();
+  const largest = [...spaces].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([name, n]) => `${visible(name)} ${n}`);
+  return `${count} in ${spaces.size} namespaces (${some(largest, 3)}) ${says}`.trimEnd();
+}
+
+/** `Events in orders (forbidden)`. */
+export function gapInWords(gap: Pick<Gap, 'kind' | 'namespace' | 'name' | 'reason'>): string {
+  const what = gap.name ? `${gap.kind}/${gap.name}` : pluralOf(gap.kind);
+  return visible(`${what}${gap.namespace ? ` in ${gap.namespace}` : ''} (${REASONS[gap.reason]})`);
+}
+
+export const REASONS: Record<Gap['reason'], string> = {
+  forbidden: 'forbidden',
+  failed: 'could not be read',
+  truncated: 'read in part',
+  'not-collected': 'not collected',
+  expired: 'expired',
+};
