@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { valueAt } from '../src/facts/address.ts';
+import { diagnose } from '../src/engine/index.ts';
+import type { Finding } from '../src/model/finding.ts';
+import type { KubeObject } from '../src/model/kinds.ts';
+import { kindKey } from '../src/model/resources.ts';
+import type { Scope, Snapshot } from '../src/model/snapshot.ts';
+import type { Report } from '../src/model/report.ts';
+import { renderText } from '../src/render/text.ts';
+import { ruleSet } from '../tools/rule-files.ts';
+import { fixtures, open } from './fixtures.ts';
+import { forbid, poisoned, rebuilt, shuffled, subtrees, withNoise, without } from './honesty.ts';
+
+const judge = (snapshot: Snapshot, scope: Scope): Report => diagnose(snapshot, scope, { rules: ruleSet(), strict: true });
+const roots = (report: Report): Finding[] => report.findings.filter(({ role }) => role === 'root');
+const key = (finding: Finding): string => `${finding.rule} ${finding.layer} ${finding.subjects.map(({ kind, name }) => `${kind}/${name}`).sort().join(' ')}`;
+const bare = (report: Report): unknown => ({ verdict: report.verdict, findings: report.findings });
+
+const PRUNINGS = 60;
+
+describe.each(fixtures)('honest about $name', (fixture) => {
+  it('replays to the same bytes, in whatever order the objects came', async () => {
+    const [one, two] = [await open(fixture), await open(fixture)];
+    const report = judge(one.snapshot, one.scope);
+    expect(JSON.stringify(judge(two.snapshot, two.scope))).toBe(JSON.stringify(report));
+    const mixed = rebuilt(one.snapshot, ({ objects }) => ({ objects: shuffled(objects) }));
+    expect(bare(judge(mixed, one.scope))).toEqual(bare(report));
+  });
+
+  it('finds every evidence at its address', async () => {
+    const { snapshot, scope } = await open(fixture);
+    for (const { evidence, title } of judge(snapshot, scope).findings) {
+      expect(evidence.length, title).toBeGreaterThan(0);
+      for (const { object, pointer, value } of evidence) {
+        const name = `${object.kind}/${object.namespace ?? ''}/${object.name}`;
+        const found = object.kind === 'APIServer'
+          ? (snapshot.server as unknown as KubeObject)
+          : snapshot.seen(kindKey(object.apiVersion ?? '', object.kind), object.namespace ?? '').find((each) => each.metadata.name === object.name);
+        expect(found, `${title}: ${name} is not in the recording`).toBeDefined();
+        if (object.uid) expect(found?.metadata.uid, name).toBe(object.uid);
+        expect(valueAt(found, pointer) ?? null, `${name}${pointer}`).toEqual(value);
+      }
+    }
+  });
+
+  it('is moved by nothing unrelated', async () => {
+    const { snapshot, scope } = await open(fixture);
+    expect(bare(judge(withNoise(snapshot), scope))).toEqual(bare(judge(snapshot, scope)));
+  });
+
+  it('names no other cause when a read is forbidden', async () => {
+    const { snapshot, scope } = await open(fixture);
+    const whole = judge(snapshot, scope);
+    const told = new Set(whole.findings.map(key));
+    for (const kind of new Set(snapshot.coverage.map((entry) => entry.kind))) {
+      const report = judge(forbid(snapshot, kind), scope);
+      for (const finding of roots(report)) {
+        if (finding.certainty === 'proven') expect(told, `without ${kind}: ${finding.title}`).toContain(key(finding));
+      }
+      if (whole.verdict === 'failed') expect(report.verdict, `without ${kind}`).not.toBe('healthy');
+      if (whole.verdict === 'healthy') expect(['healthy', 'inconclusive', 'nothing-matched'], `without ${kind}`).toContain(report.verdict);
+    }
+  });
+
+  it('is moved when its evidence is taken away', async () => {
+    const { snapshot, scope } = await open(fixture);
+    for (const finding of roots(judge(snapshot, scope))) {
+      const gone = (object: KubeObject): KubeObject | null => {
+        const mine = finding.evidence.filter(({ object: { kind, name, namespace } }) => kind === object.kind && name === object.metadata.name && namespace === object.metadata.namespace);
+        if (mine.length === 0) return object;
+        if (object.kind === 'Event' || object.kind === 'Lease') return null;
+        return mine.reduce((left, { pointer }) => without(left, pointer.slice(1).split('/')) as KubeObject, object);
+      };
+      const report = judge(rebuilt(snapshot, ({ objects, server }) => ({
+        objects: objects.map(gone).filter((object) => object !== null),
+        server: finding.on.kind === 'APIServer' ? { ...server, reached: null, connection: [], health: [], failures: [] } : server,
+      })), scope);
+      const same = roots(report).find((each) => key(each) === key(finding) && each.certainty === finding.certainty);
+      expect(same && JSON.stringify([same.title, same.actual]), finding.title).not.toBe(JSON.stringify([finding.title, finding.actual]));
+    }
+  });
+
+  it('throws on no half-written object', async () => {
+    const { snapshot, scope } = await open(fixture);
+    const kinds = [...new Set(snapshot.kinds())];
+    const paths = kinds.flatMap((kind) => [...new Set(snapshot.seen(kind).flatMap((object) => subtrees(object)))].map((path) => ({ kind, path: path.slice(1).split('/') })))
+      .filter(({ path }) => !['apiVersion', 'kind'].includes(path[0] ?? '') && path.join('/') !== 'metadata' && path.join('/') !== 'metadata/name');
+    for (const { kind, path } of shuffled(paths).slice(0, PRUNINGS)) {
+      const pruned = rebuilt(snapshot, ({ objects }) => ({
+        objects: objects.map((object) => (kindKey(object.apiVersion, object.kind) === kind ? (without(object, path) as KubeObject) : object)),
+      }));
+      expect(() => judge(pruned, scope), `${kind} without ${path.join('/')}`).not.toThrow();
+    }
+  });
+
+  it('lets no escape reach the terminal', async () => {
+    const { snapshot, scope } = await open(fixture);
+    const report = judge(rebuilt(snapshot, ({ objects }) => ({ objects: objects.map((object) => poisoned(object) as KubeObject) })), scope);
+    const text = renderText(report, { color: false, width: 80, verbose: true });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+  });
+});
