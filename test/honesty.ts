@@ -35,7 +35,7 @@ export function withNoise(snapshot: Snapshot): Snapshot {
     const namespace = namespaces[i % (namespaces.length + 1)] ?? 'noise';
     const bystander = pod(`noise-${i}`, { metadata: { namespace, uid: `noise-${i}`, labels: { noise: String(i) } }, spec: { nodeName: 'noise-node' } });
     noise.push(bystander as KubeObject);
-    noise.push(event(bystander as KubeObject, i % 2 ? 'Unhealthy' : 'FailedMount', 'Readiness probe failed: long ago', { metadata: { name: `noise-${i}.1`, namespace, uid: `noise-event-${i}` } }) as KubeObject);
+    noise.push(event(bystander as KubeObject, i % 2 ? 'Unhealthy' : 'FailedMount', 'Readiness probe failed: long ago', 30, { metadata: { name: `noise-${i}.1`, namespace, uid: `noise-event-${i}` } }) as KubeObject);
   }
   return rebuilt(snapshot, ({ objects }) => ({ objects: [...objects, ...noise] }));
 }

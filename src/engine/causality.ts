@@ -1,6 +1,7 @@
 import type { World } from '../facts/world.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import type { Capability } from '../model/layer.ts';
+import type { Gap } from '../model/read.ts';
 import type { Cause } from './merge.ts';
 import { type Need, restsOn } from './relations.ts';
 
@@ -10,9 +11,9 @@ export interface Links {
   /** From the cause's object down to what lacked it. */
   way: Map<Cause, KubeObject[]>;
   rings: Cause[][];
+  /** What could not be read while looking for the cause of a finding that lacks something and has none. */
+  blind: Map<Cause, Gap[]>;
 }
-
-const MAX_STEPS = 64;
 
 export function linkCauses(world: World, causes: readonly Cause[]): Links {
   const breakers = new Map<string, Cause[]>();
@@ -26,12 +27,14 @@ export function linkCauses(world: World, causes: readonly Cause[]): Links {
       }
     }
   }
-  const links: Links = { causes: new Map(), way: new Map(), rings: [] };
+  const links: Links = { causes: new Map(), way: new Map(), rings: [], blind: new Map() };
   for (const effect of causes) {
     const lacks = effect.finding.lacks;
     if (!lacks) continue;
-    const found = search(world, effect, lacks, breakers, links.way);
+    const gaps: Gap[] = [];
+    const found = search(world, effect, lacks, breakers, links.way, gaps);
     if (found.length > 0) links.causes.set(effect, found);
+    else if (gaps.length > 0) links.blind.set(effect, gaps);
   }
   links.rings = breakRings(causes, links.causes);
   return links;
@@ -42,7 +45,7 @@ const keyOf = (capability: Capability, object: KubeObject): string =>
 
 /** Breadth first along the relation table; the nearest breakers are the causes. */
 function search(
-  world: World, effect: Cause, lacks: Capability, breakers: Map<string, Cause[]>, ways: Map<Cause, KubeObject[]>,
+  world: World, effect: Cause, lacks: Capability, breakers: Map<string, Cause[]>, ways: Map<Cause, KubeObject[]>, gaps: Gap[],
 ): Cause[] {
   const starts = effect.of.length > 0 ? effect.of : effect.seenOn;
   let front: { need: Need; way: KubeObject[] }[] = starts.map((object) => ({ need: { capability: lacks, object }, way: [object] }));
@@ -59,7 +62,7 @@ function search(
     if (found.size > 0) return [...found];
     const next: typeof front = [];
     for (const { need, way } of front) {
-      for (const more of restsOn(world, need).slice(0, MAX_STEPS * 1000)) {
+      for (const more of restsOn(world, need, gaps)) {
         const key = keyOf(more.capability, more.object);
         if (visited.has(key)) continue;
         visited.add(key);

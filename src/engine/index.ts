@@ -97,9 +97,13 @@ function finish(world: Parameters<typeof effectsOf>[0], cause: Cause, links: Lin
   const troubled = [cause, ...below].flatMap((each) => each.seenOn);
   const shorts = effectsOf(world, troubled);
   const ring = links.rings.find((each) => each[0] === cause);
+  const blind = isRoot ? (links.blind.get(cause) ?? []) : [];
   return {
     ...finding,
     role: isRoot ? finding.role : 'consequence',
+    // Its own cause may be where nobody was allowed to look.
+    certainty: blind.length > 0 && finding.certainty === 'proven' ? 'likely' : finding.certainty,
+    unread: [...finding.unread, ...blind],
     effects: dedupe([...shorts, ...consequences, ...own], finding),
     chain: chainOf(world, cause, links),
     layers: layersAt(finding.stage, finding.layer),

@@ -6,6 +6,7 @@ import { matchesLabels } from '../facts/selectors.ts';
 import type { World } from '../facts/world.ts';
 import type { KubeObject, Pod, Service } from '../model/kinds.ts';
 import type { Capability } from '../model/layer.ts';
+import type { Gap, Read } from '../model/read.ts';
 
 /** Something an object should give. */
 export interface Need {
@@ -13,43 +14,48 @@ export interface Need {
   object: KubeObject;
 }
 
-type Step = (world: World, object: KubeObject) => Need[];
+/** What could not be read on the way is left in `gaps`: a cause may hide there. */
+type Step = (world: World, object: KubeObject, gaps: Gap[]) => Need[];
 
 /** By capability, then by the kind that is asked for it; '*' for any kind. */
 const TABLE: Partial<Record<Capability, Record<string, Step>>> = {
-  kubelet: { Pod: (world, pod) => nodeOf(world, pod, 'kubelet') },
-  runtime: { Pod: (world, pod) => nodeOf(world, pod, 'runtime') },
-  disk: { Pod: (world, pod) => nodeOf(world, pod, 'disk') },
+  kubelet: { Pod: (world, pod, gaps) => nodeOf(world, pod, 'kubelet', gaps) },
+  runtime: { Pod: (world, pod, gaps) => nodeOf(world, pod, 'runtime', gaps) },
+  disk: { Pod: (world, pod, gaps) => nodeOf(world, pod, 'disk', gaps) },
   network: {
-    Pod: (world, pod) => nodeOf(world, pod, 'network'),
+    Pod: (world, pod, gaps) => nodeOf(world, pod, 'network', gaps),
     Node: (world, node) => networkAgents(world, node).map((object) => ({ capability: 'ready', object })),
   },
-  bound: { Pod: (world, pod) => claimsOf(world, pod as Pod).map((object) => ({ capability: 'bound', object })) },
+  bound: { Pod: (world, pod, gaps) => claimsOf(world, pod as Pod, gaps).map((object) => ({ capability: 'bound', object })) },
   endpoints: { Service: (world, service) => backersOf(world, service as Service).map((object) => ({ capability: 'ready', object })) },
-  serves: { '*': (world, object) => servers(world, object) },
+  serves: { '*': (world, object, gaps) => servers(world, object, gaps) },
   ready: { '*': (world, object) => owned(world, object).map((child) => ({ capability: 'ready', object: child })) },
   gone: { Namespace: (world, namespace) => deletedIn(world, namespace.metadata.name).map((object) => ({ capability: 'gone', object })) },
 };
 
 /** What `need` rests on in turn: an unready Service on its pods, a workload on the pods it owns. */
-export function restsOn(world: World, need: Need): Need[] {
+export function restsOn(world: World, need: Need, gaps: Gap[]): Need[] {
   const steps = TABLE[need.capability];
   const step = steps?.[need.object.kind] ?? steps?.['*'];
-  return step ? step(world, need.object) : [];
+  return step ? step(world, need.object, gaps) : [];
 }
 
-const nodeOf = (world: World, pod: KubeObject, capability: Capability): Need[] => {
+/** The object, or nothing; a read that failed leaves its gap. */
+function found<T extends KubeObject>(read: Read<T>, gaps: Gap[]): T[] {
+  if (read.state === 'unknown') gaps.push(read.why);
+  return read.state === 'known' ? [read.value] : [];
+}
+
+const nodeOf = (world: World, pod: KubeObject, capability: Capability, gaps: Gap[]): Need[] => {
   const name = (pod as Pod).spec?.nodeName;
-  const node = name ? world.snapshot.get('Node', undefined, name) : undefined;
-  return node?.state === 'known' ? [{ capability, object: node.value }] : [];
+  return name ? found(world.snapshot.get('Node', undefined, name), gaps).map((object) => ({ capability, object })) : [];
 };
 
-function claimsOf(world: World, pod: Pod): KubeObject[] {
+function claimsOf(world: World, pod: Pod, gaps: Gap[]): KubeObject[] {
   return (pod.spec?.volumes ?? []).flatMap((volume) => {
     // A generic ephemeral volume's claim is named POD-VOLUME (pkg/api: ephemeral.VolumeClaimName).
     const name = volume.persistentVolumeClaim?.claimName ?? (volume.ephemeral ? `${pod.metadata.name}-${volume.name}` : undefined);
-    const claim = name ? world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, name) : undefined;
-    return claim?.state === 'known' ? [claim.value] : [];
+    return name ? found(world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, name), gaps) : [];
   });
 }
 
@@ -88,11 +94,11 @@ function backersOf(world: World, service: Service): KubeObject[] {
 }
 
 /** A controller serves while it or its pods run; an APIService or webhook while its Service has endpoints. */
-function servers(world: World, object: KubeObject): Need[] {
+function servers(world: World, object: KubeObject, gaps: Gap[]): Need[] {
   if (object.kind === 'Service') return [{ capability: 'endpoints', object }];
   const spec = object['spec'] as { service?: { name?: string; namespace?: string } } | undefined;
-  const named = spec?.service?.name ? world.snapshot.get('Service', spec.service.namespace, spec.service.name) : undefined;
-  if (named?.state === 'known') return [{ capability: 'endpoints', object: named.value }];
+  const named = spec?.service?.name ? found(world.snapshot.get('Service', spec.service.namespace, spec.service.name), gaps) : [];
+  if (named[0]) return [{ capability: 'endpoints', object: named[0] }];
   return [{ capability: 'ready', object }];
 }
 
