@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { lintRuleTest, runRuleCase } from '../src/engine/tester.ts';
+import { REFERENCE, reference } from '../tools/reference.ts';
 import { files, ruleId, ruleSet, ruleTest } from '../tools/rule-files.ts';
 
 const { rules } = files;
@@ -24,4 +26,8 @@ describe('rules', () => {
       }
     });
   }
+});
+
+it('the reference is as the rule files say (npm run reference)', () => {
+  expect(readFileSync(REFERENCE, 'utf8')).toBe(reference());
 });
