@@ -52,7 +52,8 @@ export function writeContainerdConfig(node: ClusterNode): void {
   writeFileSync(at(node, 'config.toml'), config(node));
   for (const [name, server] of Object.entries(registries)) {
     mkdirSync(at(node, 'registries', name), { recursive: true });
-    writeFileSync(at(node, 'registries', name, 'hosts.toml'), `server = "${server}"\n`);
+    // `server` alone is not looked at by containerd 1.6.
+    writeFileSync(at(node, 'registries', name, 'hosts.toml'), `server = "${server}"\n\n[host."${server}"]\ncapabilities = ["pull", "resolve"]\n`);
   }
   mkdirSync(cniPlugins(node), { recursive: true });
   for (const plugin of CNI_PLUGINS) symlinkSync(join('/usr/lib/cni', plugin), join(cniPlugins(node), plugin));

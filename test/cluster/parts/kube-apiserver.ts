@@ -47,6 +47,7 @@ export const kubeApiserver = (): Spec => ({
     `--request-timeout=${settings().requestTimeout}`,
     `--audit-policy-file=${auditPolicy}`,
     `--audit-log-path=${paths.audit}`,
+    '--audit-log-maxsize=1000',
   ],
   ready: answersReady,
   stopLimitMs: 3_000,

@@ -1,0 +1,181 @@
+import { apply, call, patch, remove } from '../api.ts';
+import { component } from '../components.ts';
+import { NODES } from '../layout.ts';
+import { waitFor } from '../wait.ts';
+import type { Experiment, Expectation } from './experiment.ts';
+import { deployment, service, webContainer } from './objects.ts';
+import { LIMIT, pods, untilAvailable, untilContainer, untilLeaseStale, untilNodeReady, untilPods } from './observe.ts';
+
+const web = (ns: string, replicas = 2): Promise<unknown> =>
+  apply([deployment(ns, 'web', { replicas, container: webContainer() }), service(ns, 'web', {})]);
+
+const controllerManager: Experiment = {
+  id: 'E10',
+  covers: ['E10', 'K11', 'K33', 'K70'],
+  title: 'controller-manager stopped, then a pod deleted and the Deployment scaled',
+  namespace: 'e10',
+  alone: true,
+  arrange: async () => {
+    await web('e10');
+    await untilAvailable('e10', 'web');
+    await component('kube-controller-manager').stop();
+    await remove('v1', 'Pod', 'e10', (await pods('e10', 'web'))[0]?.metadata.name);
+    await patch('apps/v1', 'Deployment', 'e10', 'web', { spec: { replicas: 3 } });
+  },
+  until: async () => {
+    await untilPods('e10', 'one left', (all) => all.length === 1);
+    await untilLeaseStale('kube-controller-manager');
+  },
+  expect: {
+    verdict: 'failed',
+    roots: [{ layer: 'controller', kind: 'Lease', name: /kube-controller-manager/ }],
+    effects: [{ kind: 'Deployment', name: /^web$/ }],
+  },
+  restore: async () => {
+    await component('kube-controller-manager').start();
+    await untilAvailable('e10', 'web');
+  },
+};
+
+function schedulerGone(id: string, title: string, end: () => Promise<void>): Experiment {
+  const ns = id.toLowerCase();
+  return {
+    id,
+    covers: ['E11', 'K13', 'K32'],
+    title,
+    namespace: ns,
+    alone: true,
+    arrange: async () => {
+      await end();
+      await web(ns);
+    },
+    until: async () => {
+      await untilPods(ns, 'two without any condition', (all) => all.length === 2 && all.every((pod) => !pod.spec.nodeName && !pod.status.conditions));
+      await untilLeaseStale('kube-scheduler');
+    },
+    expect: {
+      verdict: 'failed',
+      roots: [{ layer: 'scheduler', kind: 'Lease', name: /kube-scheduler/ }],
+      effects: [{ kind: 'Pod', name: /^web-/ }],
+    },
+    restore: async () => {
+      await component('kube-scheduler').start();
+      await untilAvailable(ns, 'web');
+    },
+  };
+}
+
+// A scheduler that is told to end gives its Lease back: no holder, and a duration of one second
+// (`ReleaseOnCancel`, cmd/kube-scheduler/app/server.go). A killed one does not.
+const schedulerKilled = schedulerGone('E11', 'scheduler killed, then a Deployment made', () => component('kube-scheduler').kill());
+const schedulerStopped = schedulerGone('E11-stopped', 'scheduler stopped in good order, then a Deployment made', () => component('kube-scheduler').stop());
+
+const unreachable = (...says: RegExp[]): Expectation => ({
+  verdict: 'unreachable',
+  roots: [{ layer: 'api', kind: 'APIServer', name: /./, says }],
+});
+
+const readyz = (status: number): Promise<unknown> =>
+  waitFor(
+    `/readyz answers ${status}`,
+    async () => {
+      const reply = await call('GET', '/readyz', undefined, { limitMs: 10_000 });
+      return reply.status === status ? { done: reply } : { saw: reply.text };
+    },
+    LIMIT,
+  );
+
+/** The leaders give up their Lease and exit when it cannot be renewed; whoever runs them starts them again. */
+async function restartLeaders(): Promise<void> {
+  await readyz(200);
+  for (const name of ['kube-controller-manager', 'kube-scheduler']) await component(name).stop();
+  await Promise.all(['kube-controller-manager', 'kube-scheduler'].map((name) => component(name).start()));
+  await Promise.all(NODES.map((node) => untilNodeReady(node.name)));
+}
+
+const storage: Experiment = {
+  id: 'E12',
+  covers: ['E12', 'K31', 'K42', 'K51'],
+  title: 'The only etcd member is stopped',
+  namespace: 'e12',
+  alone: true,
+  arrange: async () => {
+    await web('e12');
+    await untilAvailable('e12', 'web');
+    await component('etcd').kill();
+  },
+  until: async () => {
+    await readyz(500);
+  },
+  expect: unreachable(/etcd/),
+  restore: async () => {
+    await component('etcd').start();
+    await restartLeaders();
+  },
+};
+
+const stopped: Experiment = {
+  id: 'E13-stopped',
+  covers: ['E13', 'K30', 'K50'],
+  title: 'The API server is stopped',
+  namespace: 'e13-stopped',
+  alone: true,
+  arrange: async () => {
+    await component('kube-apiserver').stop();
+  },
+  until: async () => {
+    await waitFor('the port closed', () => call('GET', '/livez').then((reply) => ({ saw: reply.status }), () => ({ done: true })), LIMIT);
+  },
+  expect: unreachable(/refused/i),
+  restore: async () => {
+    await component('kube-apiserver').start();
+    await restartLeaders();
+  },
+};
+
+/** Nothing is done to the cluster: only who asks, and how, is wrong. */
+const wrongAccess = (id: string, title: string, as: string, ...says: RegExp[]): Experiment => ({
+  id,
+  covers: ['E13', 'K50', 'K51'],
+  title,
+  namespace: 'default',
+  as,
+  arrange: () => Promise.resolve(),
+  until: () => Promise.resolve(),
+  expect: unreachable(...says),
+});
+
+const wrong: readonly Experiment[] = [
+  wrongAccess('E13-token', 'A token that the server does not know', 'wrong-token', /401|unauthori[sz]ed/i),
+  wrongAccess('E13-expired', 'A client certificate that has expired', 'expired-certificate', /expired/i),
+  wrongAccess('E13-ca', 'A kubeconfig with another authority', 'wrong-ca', /authority|issuer|self.signed|certificate/i),
+  wrongAccess('E13-name', 'A certificate for another name', 'wrong-name', /api\.elsewhere\.test/),
+  wrongAccess('E13-port', 'A port where nothing listens', 'closed-port', /refused/i),
+  wrongAccess('E13-host', 'A host name that nobody knows', 'unknown-host', /api\.strata\.invalid/),
+];
+
+const limited: Experiment = {
+  id: 'E13-limited',
+  covers: ['E13', 'K51', 'K90'],
+  title: 'A user who may view one namespace only, in which a container exits',
+  namespace: 'e13-limited',
+  as: 'limited',
+  arrange: async () => {
+    await apply([
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'RoleBinding',
+        metadata: { namespace: 'e13-limited', name: 'limited-view' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+        subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'limited' }],
+      },
+      deployment('e13-limited', 'web', { container: webContainer({ command: ['sh', '-c', 'sleep 1; exit 3'] }) }),
+    ]);
+  },
+  until: async () => {
+    await untilContainer('e13-limited', 'backing off', (status) => status.state.waiting?.reason === 'CrashLoopBackOff' && status.restartCount >= 2);
+  },
+  expect: { verdict: 'failed', roots: [{ layer: 'application', kind: 'Pod', name: /^web-/, says: [/\b3\b/] }] },
+};
+
+export const controlPlane: readonly Experiment[] = [controllerManager, schedulerKilled, schedulerStopped, storage, stopped, ...wrong, limited];

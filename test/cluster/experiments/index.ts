@@ -1,0 +1,43 @@
+import { apply, get, remove } from '../api.ts';
+import { admission } from './admission.ts';
+import { containers } from './containers.ts';
+import { controlPlane } from './control-plane.ts';
+import type { Experiment } from './experiment.ts';
+import { healthy } from './healthy.ts';
+import { namespaces } from './namespaces.ts';
+import { nodes } from './nodes.ts';
+import { namespace } from './objects.ts';
+import { references } from './references.ts';
+import { scheduling } from './scheduling.ts';
+import { services } from './services.ts';
+
+export const experiments: readonly Experiment[] = [
+  ...healthy,
+  ...scheduling,
+  ...containers,
+  ...references,
+  ...admission,
+  ...services,
+  ...controlPlane,
+  ...nodes,
+  ...namespaces,
+];
+
+/** Those that leave everything but their own namespace alone: all of them can be there at the same time. */
+export const quiet: readonly Experiment[] = experiments.filter((experiment) => !experiment.alone);
+export const loud: readonly Experiment[] = experiments.filter((experiment) => experiment.alone);
+
+/** The namespace and what is in it, until the state is reached. */
+export async function arrange(experiment: Experiment): Promise<void> {
+  if (experiment.namespace !== 'default') await apply(namespace(experiment.namespace));
+  await experiment.arrange();
+  await experiment.until();
+}
+
+/** Heals the cluster, then asks for the deletion of the namespace; nothing waits for that. */
+export async function restore(experiment: Experiment): Promise<void> {
+  await experiment.restore?.();
+  if (experiment.namespace !== 'default' && (await get('v1', 'Namespace', '', experiment.namespace))) {
+    await remove('v1', 'Namespace', '', experiment.namespace);
+  }
+}
