@@ -8,22 +8,23 @@ import { pathInWords } from './path.ts';
 import { address, effectsInWords, gapInWords, since, subjectsInWords } from './words.ts';
 
 const NEXT = 3;
+const EVIDENCE = 4;
 
 /** One cause as a block: heading, where and since when, what was expected, what is, why, what follows, what to do. */
 export function causeBlock(look: Look, finding: Finding, number: number): string[] {
   const owner = ownerOf(look, finding);
   const effects = finding.effects.filter((effect) => !owner || !isSame(effect, owner));
-  const where = `${subjectsInWords(look, finding.subjects)}${owner ? ` of ${workloadInWords(look, owner)}` : ''}`;
+  const where = finding.on.kind === 'APIServer' ? '' : subjectsInWords(look, finding.subjects, owner ? workloadInWords(look, owner) : '');
   const next = finding.next.slice(0, look.verbose ? undefined : NEXT);
   const row = (label: string, texts: readonly string[], ink?: (line: string) => string): string[] =>
     texts.some((text) => text !== '') ? labelled(look, INNER, label, texts, ink) : [];
   return [
     ...heading(look, finding, number),
-    ...(finding.since ? row('since', [`${since(look, finding.since)}, ${where}`]) : row('where', [where])),
+    ...(finding.since ? row('since', [where === '' ? since(look, finding.since) : `${since(look, finding.since)}, ${where}`]) : row('where', [where])),
     ...row('path', [pathInWords(finding)], (line) => line.replace('FAILED', look.paint.bad('FAILED'))),
     ...row('expected', visibleLines(finding.expected)),
     ...row('actual', visibleLines(finding.actual)),
-    ...row('evidence', finding.evidence.flatMap((item, index) => evidenceLines(look, item, index + 1, look.width - INNER.indent - INNER.size))),
+    ...row('evidence', allEvidence(look, finding.evidence)),
     ...row('conclusion', visibleLines(finding.conclusion)),
     ...row('ring', [(finding.deadlock ?? []).map(visible).join(' > ')]),
     ...row('explains', [effectsInWords(look, effects)]),
@@ -34,11 +35,18 @@ export function causeBlock(look: Look, finding: Finding, number: number): string
   ];
 }
 
+function allEvidence(look: Look, evidence: Finding['evidence']): string[] {
+  const width = look.width - INNER.indent - INNER.size;
+  const shown = look.verbose || evidence.length <= EVIDENCE + 1 ? evidence : evidence.slice(0, EVIDENCE);
+  const lines = shown.flatMap((item, index) => evidenceLines(look, item, index + 1, width));
+  return shown.length < evidence.length ? [...lines, `and ${evidence.length - shown.length} more (-v)`] : lines;
+}
+
 function heading(look: Look, { layer, title, certainty, subjects }: Finding, number: number): string[] {
   const { paint, width } = look;
   const front = `${number} ${layer.toUpperCase()}`;
   const margin = ' '.repeat(front.length + 2);
-  const times = subjects.length > 1 ? ` x${GLUE}${subjects.length}` : '';
+  const times = subjects.length > 1 ? `  x${GLUE}${subjects.length}` : '';
   const lines = spread(`${visible(title)}${times}`, certainty, width - margin.length);
   return lines.map((line, index) => {
     const body = index === lines.length - 1 ? inked(line, certainty, paint.faint) : line;

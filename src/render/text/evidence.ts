@@ -19,9 +19,9 @@ export function evidenceLines(look: Look, evidence: Evidence, number: number, wi
 }
 
 function placeOf(look: Look, { object, pointer, time }: Evidence): string {
-  const uid = object.uid ? `${GLUE}${visible(object.uid.slice(0, 8))}` : '';
+  const uid = object.uid && object.kind !== 'APIServer' ? `${GLUE}${visible(object.uid.slice(0, 8))}` : '';
   const path = pointer === '' || object.kind === 'Event' ? '' : ` ${visible(jsonPath(pointer))}`;
-  return `${address(look, object)}${uid}${path}${time ? ` ${clock(look, time)}` : ''}`;
+  return `${address(look, object)}${uid}${path}${time ? `, ${clock(look, time)}` : ''}`;
 }
 
 /** A JSON pointer as `kubectl -o jsonpath` takes it: `.status.conditions[2]`. */

@@ -65,13 +65,13 @@ function headline(look: Look): string {
     case 'failed':
       return failure(look);
     case 'progressing':
-      return `${plural(of(report, 'progressing').length, 'workload')} of ${report.workloads.length} on the move, nothing is stuck`;
+      return moving(report);
     case 'inconclusive':
       return doubt(look);
     case 'nothing-matched':
-      return report.scope.targets.length > 0 || report.scope.selector ? 'there is no such object here' : 'nothing to judge is here';
+      return absence(look);
     case 'unreachable':
-      return 'nothing behind it could be judged';
+      return 'nothing behind it was judged';
   }
 }
 
@@ -85,9 +85,9 @@ function failure({ report }: Look): string {
   if (total === 0) return count;
   if (failed.length === 0) return `${count}; ${total === 1 ? 'the workload itself is well' : `the ${total} workloads themselves are not held back`}`;
   const spaces = new Set(failed.map(({ namespace }) => namespace)).size;
-  const parts = [
-    `${count} ${causes === 1 ? 'holds' : 'hold'} ${failed.length} of ${plural(total, 'workload')} back${report.scope.all ? `, in ${plural(spaces, 'namespace')}` : ''}`,
-  ];
+  const spread = report.scope.all ? `, in ${plural(spaces, 'namespace')}` : '';
+  const held = total === 1 ? 'the only workload' : `${failed.length} of ${plural(total, 'workload')}`;
+  const parts = [`${count} ${causes === 1 ? 'holds' : 'hold'} ${held} back${spread}`];
   const moving = of(report, 'progressing').length;
   const open = of(report, 'inconclusive').length;
   if (moving > 0) parts.push(`${moving} more ${moving === 1 ? 'is' : 'are'} moving`);
@@ -95,18 +95,34 @@ function failure({ report }: Look): string {
   return parts.join('; ');
 }
 
+function moving(report: Report): string {
+  const count = of(report, 'progressing').length;
+  if (count === 0) return 'nothing is stuck, not everything has arrived';
+  return `${count} of ${plural(report.workloads.length, 'workload')} ${count === 1 ? 'is' : 'are'} moving, nothing is stuck`;
+}
+
 function doubt({ report }: Look): string {
-  const denied = report.coverage.filter(({ state }) => state === 'forbidden' || state === 'failed').map(({ kind }) => visible(kind));
+  const denied = report.coverage.filter(({ state }) => state === 'forbidden' || state === 'failed').map(({ kind }) => visible(pluralOf(kind)));
   const kinds = [...new Set(denied)];
+  if (kinds.length > 0) return `${kinds.slice(0, 3).join(', ')}${kinds.length > 3 ? ` and ${kinds.length - 3} more kinds` : ''} could not be read`;
   const short = of(report, 'inconclusive').length;
-  if (short > 0) {
-    const many = `${short} of ${plural(report.workloads.length, 'workload')} ${short === 1 ? 'is' : 'are'} short, and no cause is proven`;
-    return kinds.length > 0 ? `${many}: not everything could be read` : many;
-  }
-  if (kinds.length === 0) return 'no cause is proven';
-  const shown = kinds.slice(0, 3).map(pluralOf);
-  const rest = kinds.length - shown.length;
-  return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more kinds` : ''} could not be read`;
+  if (short === 0) return 'no cause is proven';
+  return `${short} of ${plural(report.workloads.length, 'workload')} ${short === 1 ? 'is' : 'are'} short, and no cause is proven`;
+}
+
+function absence({ report, home }: Look): string {
+  if (home !== null && namespaceIsAbsent(report, home)) return `there is no namespace "${visible(home)}" here`;
+  if (report.scope.targets.length > 0) return 'there is no such object here';
+  return report.scope.selector ? 'no object has these labels' : 'there is nothing to judge here';
+}
+
+/** A namespace that was asked for by name, or looked for in the whole list, and is in neither. */
+function namespaceIsAbsent({ coverage, counts }: Report, name: string): boolean {
+  if (counts['Namespace']) return false;
+  return coverage.some(
+    ({ kind, namespace, state, selector, count }) =>
+      kind === 'Namespace' && namespace === null && (selector === `metadata.name=${name}` ? count === 0 && (state === 'complete' || state === 'not-served') : selector === undefined && state === 'complete'),
+  );
 }
 
 /** The kinds a person counts by; the rest of what was judged is in the JSON. */

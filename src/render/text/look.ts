@@ -34,9 +34,11 @@ export function labelled(look: Look, { indent, size }: Label, label: string, tex
   });
 }
 
-/** Left text wrapped, `right` at the end of its last line that has room for it. */
+/** Left text wrapped, `right` at the end of its last line; where that has no room, the text is wrapped narrower. */
 export function spread(left: string, right: string, width: number): string[] {
-  const lines = wrap(left, width - columns(right) - 2);
+  const room = width - columns(right) - 2;
+  const wide = wrap(left, width);
+  const lines = columns(wide.at(-1) ?? '') <= room ? wide : wrap(left, room);
   const last = lines.pop() ?? '';
   return [...lines, `${padEnd(last, width - columns(right) - 1)} ${right}`];
 }

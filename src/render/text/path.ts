@@ -1,5 +1,6 @@
 import type { Finding, LayerState } from '../../model/finding.ts';
 import type { Layer, Stage } from '../../model/layer.ts';
+import { GLUE } from '../wrap.ts';
 
 interface Step {
   name: string;
@@ -23,22 +24,19 @@ const RUNGS: readonly { stage: Stage; name: string; optional?: true }[] = [
   { stage: 'serve', name: 'traffic' },
 ];
 
-/** `api ok > scheduler ok > sandbox FAILED at cni > image, start, ready, traffic not reached`; empty where nothing is known. */
+/**
+ * `api ok > scheduler ok > sandbox FAILED at cni > image, start, ready, traffic not reached`; empty where it would say no more
+ * than the heading. What the object never had to pass (a Service needs no scheduler) is left out.
+ */
 export function pathInWords(finding: Finding): string {
   const steps = stepsOf(finding);
-  const parts: string[] = [];
-  let waiting: string[] = [];
-  for (const step of steps) {
-    if (step.state === 'not-reached') {
-      waiting.push(step.name);
-      continue;
-    }
-    parts.push(`${step.name} ${wordsOf(step)}`);
-  }
-  if (parts.length === 0) return '';
-  if (waiting.length > 0) parts.push(`${waiting.join(', ')} not reached`);
-  waiting = [];
-  return parts.join(' > ');
+  const stop = steps.findIndex(({ state }) => state === 'failed');
+  const passed = steps.slice(0, stop + 1).filter(({ state }) => state !== 'not-reached');
+  const rest = steps.slice(stop + 1);
+  const waiting = rest.filter(({ state }) => state === 'not-reached').map(({ name }) => name);
+  const parts = [...passed, ...rest.filter(({ state }) => state !== 'not-reached')].map((step) => `${step.name} ${wordsOf(step)}`.replaceAll(' ', GLUE));
+  if (waiting.length > 0) parts.push(`${waiting.join(', ')} not${GLUE}reached`);
+  return parts.length > 1 ? parts.join(` >${GLUE}`) : '';
 }
 
 function wordsOf({ state, at }: Step): string {

@@ -14,7 +14,8 @@ export function tailLines(look: Look): string[] {
   const row = (label: string, texts: readonly string[]): string[] => (texts.length > 0 ? labelled(look, OUTER, label, limited(look, texts)) : []);
   const role = (role: Finding['role']): string[] => report.findings.filter((finding) => finding.role === role).map((finding) => lineOf(look, finding));
   return [
-    ...row('follows', role('consequence')),
+    // Each stands among the effects of its root already.
+    ...row('follows', look.verbose ? role('consequence') : []),
     ...row('older', role('preexisting')),
     ...row('risk', role('risk')),
     ...row('moving', having(report, 'progressing').map((workload) => stateInWords(look, workload))),
@@ -77,16 +78,18 @@ function gaps(look: Look): string[] {
 
 /** Only where no cause could say it: the one look that decides. */
 function nextSteps(look: Look): string[] {
-  const { report } = look;
-  if (report.verdict !== 'inconclusive' || report.findings.some(({ role }) => role === 'root')) return [];
-  const namespace = look.home ? ` -n ${visible(look.home)}` : '';
-  const out: string[] = [];
-  if (report.coverage.some(({ state }) => state === 'forbidden')) out.push(command(`kubectl auth can-i --list${namespace}`, 'what you may read'));
-  const [first] = having(report, 'inconclusive');
-  if (first) {
-    const place = first.namespace ? ` -n ${first.namespace}` : '';
-    out.push(command(visible(`kubectl${place} describe ${first.kind.toLowerCase()} ${first.name}`), ''));
+  const { report, home } = look;
+  if (report.source.kind !== 'cluster' || report.findings.some(({ role }) => role === 'root')) return [];
+  const place = home ? ` -n ${visible(home)}` : '';
+  if (report.verdict === 'nothing-matched') {
+    if (report.scope.targets.length === 0 && !report.scope.selector) return [command('kubectl get namespaces', 'which there are')];
+    return [command(`kubectl get all${home ? place : ' -A'}`, 'what there is')];
   }
+  if (report.verdict !== 'inconclusive') return [];
+  const out: string[] = [];
+  if (report.coverage.some(({ state }) => state === 'forbidden')) out.push(command(`kubectl auth can-i --list${place}`, 'what you may read'));
+  const [first] = having(report, 'inconclusive');
+  if (first) out.push(command(visible(`kubectl${first.namespace ? ` -n ${first.namespace}` : ''} describe ${first.kind.toLowerCase()} ${first.name}`), ''));
   return out;
 }
 

@@ -42,7 +42,7 @@ export function since(look: Look, time: string): string {
 export function address(look: Look, { kind, namespace, name }: Pick<Subject, 'kind' | 'namespace' | 'name'>): string {
   if (kind === 'APIServer') return `API${GLUE}server${GLUE}${visible(name)}`;
   const place = namespace && namespace !== look.home ? `${namespace}/` : '';
-  return visible(`${kind}/${place}${name}`);
+  return visible(kind === '' ? `${place}${name}` : `${kind}/${place}${name}`);
 }
 
 /** The name alone, under a heading that says the kind. */
@@ -50,16 +50,17 @@ export function shortName(look: Look, { namespace, name }: Pick<Subject, 'namesp
   return visible(namespace && namespace !== look.home ? `${namespace}/${name}` : name);
 }
 
-/** `2 Pods: a, b`, `Deployment/web and Service/web`, `14 Pods: a, b, c and 11 more`. */
-export function subjectsInWords(look: Look, subjects: readonly Subject[]): string {
+/** `14 Pods of Deployment/web (0/14 ready): a, b, c and 11 more`, `Deployment/web, Service/web`; `owner` where one stands above all. */
+export function subjectsInWords(look: Look, subjects: readonly Subject[], owner = ''): string {
   const first = subjects[0];
   if (!first) return '';
   const most = look.verbose ? subjects.length : 3;
-  if (subjects.length === 1) return address(look, first);
+  const below = owner === '' ? '' : ` of ${owner}`;
+  if (subjects.length === 1) return address(look, first) + below;
   const oneKind = subjects.every(({ kind }) => kind === first.kind);
-  if (!oneKind) return some(subjects.map((subject) => address(look, subject)), most);
+  if (!oneKind) return some(subjects.map((subject) => address(look, subject)), most) + below;
   const names = subjects.map((subject) => shortName(look, subject));
-  return `${plural(subjects.length, visible(first.kind))}: ${some(names, most)}`;
+  return `${plural(subjects.length, visible(first.kind))}${below}: ${some(names, most)}`;
 }
 
 /** `Deployment/web 1 of 3 ready; Service/web no endpoints`; many of one kind as a count by namespace. */
