@@ -1,9 +1,15 @@
 import { family as events } from './events.ts';
 import type { Family } from './family.ts';
 import { family as general } from './general.ts';
+import { family as endpoints } from './endpoints-family.ts';
+import { family as refusal } from './refusal-family.ts';
+import { family as quotas } from './quotas.ts';
 
 /** Every fact family; the engine, the type checker and the reference read this table. */
 export const FAMILIES: readonly Family[] = [
   general,
   events,
+  endpoints,
+  refusal,
+  quotas,
 ];

@@ -1,0 +1,190 @@
+import type { KubeObject, LabelSelector, NetworkPolicy, Pod, Service } from '../model/kinds.ts';
+import type { Stage } from '../model/layer.ts';
+import { attempt, maybe } from '../model/read.ts';
+import type { Text } from '../model/text.ts';
+import { type Addressed, conditionOf, evidenceAt } from './address.ts';
+import { type Near, nearMisses } from './endpoints-near.ts';
+import { type LostPort, lostPortsOf, undeclaredPortsOf } from './endpoints-ports.ts';
+import { isFinished, type Labels, makersWith, podsWith } from './endpoints-select.ts';
+import { addressesOf } from './endpoints-slices.ts';
+import { told } from './events.ts';
+import { lazy } from './lazy.ts';
+import { groupBy, listOf, textsOf } from './lists.ts';
+import { matchesSelector } from './selectors.ts';
+import { ageOf } from './time.ts';
+import type { World } from './world.ts';
+
+export interface Svc extends Addressed {
+  at: Stage[];
+  young: boolean;
+  type: string;
+  headless: boolean;
+  /** ExternalName: a DNS alias; it has no pods and needs none. */
+  external: boolean;
+  externalName: string;
+  /** `app=web,tier=front`; '' for none. */
+  selector: string;
+  /** Pods the selector matches that could serve; finished ones are left out. */
+  selected: Pod[];
+  /** Workloads whose pods the selector would match. */
+  workloads: KubeObject[];
+  /** Nothing is meant to serve now: its workloads are scaled to zero, or only run from time to time. */
+  idle: boolean;
+  ready: number;
+  notReady: number;
+  endpoints: number;
+  /** Pods that have been Ready for a while and are in no EndpointSlice: the controller does not keep up. */
+  unlisted: Pod[];
+  near: Near[];
+  lostPorts: LostPort[];
+  undeclared: LostPort[];
+  publishesNotReady: boolean;
+  slices: KubeObject[];
+  /** Services of this name in other namespaces. */
+  elsewhere: KubeObject[];
+  /** externalTrafficPolicy (or internalTrafficPolicy) Local: only nodes with an own back end answer. */
+  local: boolean;
+  /** Nodes that have a ready back end. */
+  nodes: string[];
+  /** type LoadBalancer without an address yet. */
+  pending: boolean;
+  loadBalancerClass: string;
+  /** What the cloud's service controller says of it now, by table `services`. */
+  text: Text | null;
+  /** NetworkPolicies that select its pods while none of those that do has a single ingress rule: a possibility, no proof. */
+  isolating: KubeObject[];
+}
+
+const YOUNG = 60;
+const LOAD_BALANCER_YOUNG = 180;
+/** The endpoint slice controller batches at most a second; a busy one takes some. */
+const LISTED_WITHIN = 30;
+const BALANCER_REASONS = ['SyncLoadBalancerFailed', 'CreatingLoadBalancerFailed', 'UpdateLoadBalancerFailed', 'UnAvailableLoadBalancer', 'LoadBalancerUpdateFailed'];
+
+export function svcFacts(world: World, service: Service): Svc {
+  return world.memo(service, 'svc', () => makeSvc(world, service));
+}
+
+function makeSvc(world: World, service: Service): Svc {
+  const { namespace = '', name } = service.metadata;
+  const { spec } = service;
+  const selector = textsOf(spec?.selector);
+  const external = spec?.type === 'ExternalName';
+  const selects = !external && Object.keys(selector).length > 0;
+  const addresses = () => addressesOf(world, service).list;
+  const selected = (): Pod[] => (selects ? podsWith(world, namespace, selector).filter((pod) => !isFinished(pod)) : []);
+  const makers = () => (selects ? makersWith(world, namespace, selector) : []);
+  const specs = () => [...svc.selected.map((pod) => pod.spec ?? {}), ...makers().map((maker) => maker.spec)];
+  const svc: Svc = lazy<Svc>({
+    at: () => standing(world, service, svc, selects, selector),
+    young: () => isYoung(world, service, svc),
+    type: () => spec?.type ?? 'ClusterIP',
+    headless: () => spec?.clusterIP === 'None',
+    external: () => external,
+    externalName: () => spec?.externalName ?? '',
+    selector: () => wordsOf(selector),
+    selected,
+    workloads: () => makers().map((maker) => maker.object),
+    idle: () => selects && svc.selected.length === 0 && isIdle(world, namespace, selector),
+    ready: () => addresses().filter((address) => address.ready).length,
+    notReady: () => addresses().filter((address) => !address.ready).length,
+    endpoints: () => addresses().length,
+    unlisted: () => unlistedPods(world, service, svc.selected),
+    near: () => (selects && svc.selected.length === 0 ? nearMisses(world, service) : []),
+    lostPorts: () => lostPorts(world, service, selects, specs),
+    undeclared: () => (selects ? undeclaredPortsOf(service, specs()) : []),
+    publishesNotReady: () => spec?.publishNotReadyAddresses === true,
+    slices: () => addressesOf(world, service).slices,
+    elsewhere: () => sameName(world, name).filter((other) => other.metadata.namespace !== namespace),
+    local: () => spec?.externalTrafficPolicy === 'Local' || spec?.internalTrafficPolicy === 'Local',
+    nodes: () => [...new Set(addresses().filter((address) => address.ready && address.node).map((address) => address.node))].sort(),
+    pending: () => spec?.type === 'LoadBalancer' && listOf(service.status?.loadBalancer?.ingress).length === 0,
+    loadBalancerClass: () => spec?.loadBalancerClass ?? '',
+    text: () => balancerText(world, service),
+    isolating: () => isolatingPolicies(world, namespace, svc.selected),
+    evidence: () => evidenceAt(service, selects ? '/spec/selector' : '/spec', selects ? `selector ${wordsOf(selector)}` : `type ${svc.type}`),
+  });
+  return svc;
+}
+
+const wordsOf = (labels: Labels): string => Object.entries(labels).map(([key, value]) => `${key}=${value}`).join(',');
+
+/**
+ * Ready back ends end the search, so a healthy Service costs one look at its slices. A Service without a selector is
+ * somebody else's to fill, and one whose workload is scaled to zero has nothing to serve: neither is short of anything.
+ */
+function standing(world: World, service: Service, svc: Svc, selects: boolean, selector: Labels): Stage[] {
+  if (svc.external) return ['goal'];
+  const unanswered = svc.pending || (selects && svc.lostPorts.length > 0);
+  if (!selects || svc.ready > 0) return [unanswered ? 'answer' : 'goal'];
+  if (svc.notReady > 0) return ['endpoints'];
+  if (svc.selected.length > 0) return ['endpoints'];
+  if (svc.idle || endedWell(world, service, svc, selector)) return ['goal'];
+  return ['select'];
+}
+
+/** Pods that ran and ended as they should (a Job's) leave a Service empty without harm. */
+const endedWell = (world: World, service: Service, svc: Svc, selector: Labels): boolean =>
+  svc.workloads.length === 0 && podsWith(world, service.metadata.namespace ?? '', selector).some((pod) => pod.status?.phase === 'Succeeded');
+
+function isIdle(world: World, namespace: string, selector: Labels): boolean {
+  const makers = makersWith(world, namespace, selector);
+  return makers.length > 0 && makers.every((maker) => maker.desired === 0);
+}
+
+function isYoung(world: World, service: Service, svc: Svc): boolean {
+  const age = (object: KubeObject | Pod | Service): number => ageOf(world.now, object.metadata.creationTimestamp) ?? Infinity;
+  if (age(service) < (svc.pending ? LOAD_BALANCER_YOUNG : YOUNG)) return true;
+  if (svc.external || svc.ready > 0) return false;
+  const selected = attempt(() => svc.selected) ?? [];
+  if (selected.length > 0) return selected.every((pod) => age(pod) < YOUNG || readyFor(world, pod) < LISTED_WITHIN);
+  return (attempt(() => svc.workloads) ?? []).some((workload) => age(workload) < YOUNG);
+}
+
+/** Seconds since the pod became Ready; Infinity for a pod that does not say when, or is not Ready. */
+function readyFor(world: World, pod: Pod): number {
+  const ready = conditionOf(pod, 'Ready');
+  return ready?.status === 'True' ? (ageOf(world.now, ready.since) ?? Infinity) : Infinity;
+}
+
+function unlistedPods(world: World, service: Service, selected: Pod[]): Pod[] {
+  const { list } = addressesOf(world, service);
+  const listed = new Set(list.flatMap((address) => [address.pod, address.podName, address.ip]).filter(Boolean));
+  return selected.filter((pod) => {
+    const ready = conditionOf(pod, 'Ready');
+    if (ready?.status !== 'True' || pod.metadata.deletionTimestamp || !pod.status?.podIP) return false;
+    if (readyFor(world, pod) < LISTED_WITHIN) return false;
+    return ![pod.metadata.uid, pod.metadata.name, pod.status.podIP].some((key) => key && listed.has(key));
+  });
+}
+
+function lostPorts(world: World, service: Service, selects: boolean, specs: () => Pod['spec'][]): LostPort[] {
+  if (!selects) return [];
+  const { list, ports } = addressesOf(world, service);
+  if (list.length > 0 && listOf(service.spec?.ports).every((port) => ports.has(port.name ?? ''))) return [];
+  const known = attempt(specs) ?? [];
+  return lostPortsOf(service, list.length > 0 ? ports : null, known.map((spec) => spec ?? {}));
+}
+
+function sameName(world: World, name: string): KubeObject[] {
+  const index = world.memo(world.snapshot, 'index:servicesByName', () =>
+    groupBy(world.snapshot.seen('Service' as string), (service) => service.metadata.name));
+  return index.get(name) ?? [];
+}
+
+function balancerText(world: World, service: Service): Text | null {
+  if (service.spec?.type !== 'LoadBalancer') return null;
+  const said = told(world, service, BALANCER_REASONS);
+  return said ? world.classify('services', said.message) : null;
+}
+
+/** A policy without policyTypes is an ingress policy (networking/v1 NetworkPolicySpec); one without rules lets nothing in. */
+function isolatingPolicies(world: World, namespace: string, pods: readonly Pod[]): KubeObject[] {
+  const policies = maybe(world.snapshot.list('NetworkPolicy', namespace)) ?? [];
+  const over = policies.filter((policy: NetworkPolicy) => {
+    const types = listOf<string>(policy.spec?.policyTypes);
+    if (types.length > 0 && !types.includes('Ingress')) return false;
+    return pods.some((pod) => matchesSelector((policy.spec?.podSelector ?? {}) as LabelSelector, textsOf(pod.metadata.labels)));
+  });
+  return over.some((policy) => listOf(policy.spec?.ingress).length > 0) ? [] : over;
+}

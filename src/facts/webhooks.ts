@@ -1,0 +1,129 @@
+import type { KubeObject, LabelSelector, Service } from '../model/kinds.ts';
+import type { Stage } from '../model/layer.ts';
+import { attempt, need, Unknown } from '../model/read.ts';
+import { type Addressed, evidenceAt } from './address.ts';
+import { type Svc, svcFacts } from './endpoints.ts';
+import { lazy } from './lazy.ts';
+import { groupBy, listOf, textsOf } from './lists.ts';
+import { matchesSelector } from './selectors.ts';
+import type { World } from './world.ts';
+
+export const WEBHOOK_KINDS = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const;
+
+/** One webhook of an admission configuration, with the Service behind it. */
+export interface Hook extends Addressed {
+  name: string;
+  config: KubeObject;
+  /** Fail or Ignore. */
+  policy: string;
+  timeout: number;
+  url: string;
+  serviceName: string;
+  serviceNamespace: string;
+  /** Null where it is called by URL, or where the Service is proven absent. */
+  service: Service | null;
+  backend: Svc | null;
+  /** It names a Service that does not exist. */
+  gone: boolean;
+  /** Its Service exists and has no ready back end. */
+  empty: boolean;
+  /** It must be called to create the pods that serve it: once they are gone, nobody can bring them back. */
+  guardsItself: boolean;
+}
+
+export interface Hooks extends Addressed {
+  at: Stage[];
+  all: Hook[];
+  /** Those that refuse every write they match: failurePolicy Fail, and nothing behind them. */
+  dead: Hook[];
+}
+
+interface HookSpec {
+  name?: string;
+  failurePolicy?: string;
+  timeoutSeconds?: number;
+  clientConfig?: { url?: string; service?: { name?: string; namespace?: string; port?: number } };
+  rules?: { operations?: string[]; apiGroups?: string[]; resources?: string[] }[];
+  namespaceSelector?: LabelSelector;
+  objectSelector?: LabelSelector;
+}
+
+export function hooksOf(world: World, config: KubeObject): Hook[] {
+  return world.memo(config, 'hooks', () => listOf(config['webhooks'] as HookSpec[] | undefined).map((spec, index) => makeHook(world, config, spec, index)));
+}
+
+export function hooksFacts(world: World, config: KubeObject): Hooks {
+  return world.memo(config, 'webhooks', () => {
+    const dead = (): Hook[] => hooksOf(world, config).filter((hook) => hook.policy === 'Fail' && attempt(() => hook.gone || hook.empty) === true);
+    const facts: Hooks = lazy<Hooks>({
+      at: () => (facts.dead.length > 0 ? ['answer'] : ['goal']),
+      all: () => hooksOf(world, config),
+      dead,
+      evidence: () => evidenceAt(config, '/webhooks', `${hooksOf(world, config).length} webhooks`),
+    });
+    return facts;
+  });
+}
+
+function makeHook(world: World, config: KubeObject, spec: HookSpec, index: number): Hook {
+  const ref = spec.clientConfig?.service;
+  const service = (): Service | null => (ref?.name ? need(world.snapshot.get('Service', ref.namespace, ref.name)) : null);
+  const hook: Hook = lazy<Hook>({
+    name: () => spec.name ?? '',
+    config: () => config,
+    policy: () => spec.failurePolicy ?? 'Fail',
+    timeout: () => spec.timeoutSeconds ?? 10,
+    url: () => spec.clientConfig?.url ?? '',
+    serviceName: () => ref?.name ?? '',
+    serviceNamespace: () => ref?.namespace ?? '',
+    service,
+    backend: () => {
+      const found = service();
+      return found ? svcFacts(world, found) : null;
+    },
+    gone: () => Boolean(ref?.name) && hook.service === null,
+    empty: () => hook.backend !== null && !hook.backend.external && hook.backend.ready === 0,
+    guardsItself: () => guardsItself(world, spec, hook),
+    evidence: () => evidenceAt(config, `/webhooks/${index}`, wordsOf(spec)),
+  });
+  return hook;
+}
+
+function wordsOf(spec: HookSpec): string {
+  const ref = spec.clientConfig?.service;
+  const target = ref?.name ? `Service ${ref.namespace ?? ''}/${ref.name}` : (spec.clientConfig?.url ?? 'nothing');
+  return `webhook ${spec.name ?? ''} calls ${target}, failurePolicy ${spec.failurePolicy ?? 'Fail'}`;
+}
+
+/**
+ * A webhook of this name, the one that calls `host` (`name.namespace.svc`) where several share it.
+ * Null: proven that no configuration has it. Raises Unknown where it is not among those read and some were not.
+ */
+export function findHook(world: World, name: string, host = ''): Hook | null {
+  const index = world.memo(world.snapshot, 'index:hooks', () =>
+    groupBy(WEBHOOK_KINDS.flatMap((kind) => world.snapshot.seen(kind as string).flatMap((config) => hooksOf(world, config))), (hook) => hook.name));
+  const found = index.get(name) ?? [];
+  const called = found.find((hook) => host !== '' && host.startsWith(`${hook.serviceName}.${hook.serviceNamespace}.svc`)) ?? found[0];
+  if (called) return called;
+  for (const kind of WEBHOOK_KINDS) {
+    const gap = world.snapshot.gap(kind);
+    if (gap) throw new Unknown(gap);
+  }
+  return null;
+}
+
+function guardsItself(world: World, spec: HookSpec, hook: Hook): boolean {
+  const { backend } = hook;
+  if (hook.policy !== 'Fail' || !backend) return false;
+  const asksForPods = listOf(spec.rules).some((rule) =>
+    has(rule.operations, ['CREATE', '*']) && has(rule.apiGroups, ['', '*']) && has(rule.resources, ['pods', 'pods/*', '*', '*/*']));
+  if (!asksForPods) return false;
+  const namespace = need(world.snapshot.get('Namespace', undefined, hook.serviceNamespace));
+  // The API server labels every namespace with its name (since 1.21), also where a dump has lost the labels.
+  const labels = { 'kubernetes.io/metadata.name': hook.serviceNamespace, ...textsOf(namespace?.metadata.labels) };
+  if (!matchesSelector(spec.namespaceSelector ?? {}, labels)) return false;
+  const templates = backend.workloads.map((workload) => textsOf((workload as { spec?: { template?: { metadata?: { labels?: unknown } } } }).spec?.template?.metadata?.labels));
+  return templates.length === 0 || templates.some((each) => matchesSelector(spec.objectSelector ?? {}, each));
+}
+
+const has = (list: readonly string[] | undefined, wanted: readonly string[]): boolean => listOf(list).some((item) => wanted.includes(item));

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { refusalIn } from '../../src/facts/refusal-family.ts';
+import { refusalOf, splitTop } from '../../src/facts/refusal.ts';
+import { refuserOf, WHO } from '../../src/facts/refusal-who.ts';
+import { Unknown } from '../../src/model/read.ts';
+import type { KubeObject } from '../../src/model/kinds.ts';
+import { before, deployment, event, forbidden, job, object, pod, replicaSet, service, statefulSet } from '../build.ts';
+import { tables, worldWith } from './texts.ts';
+
+const web = deployment('web');
+const failing = (message: string, reason = 'FailedCreate', replicas = 0): KubeObject =>
+  replicaSet('web-6d4b', web, {
+    spec: { replicas: 2 },
+    status: { replicas, conditions: [{ type: 'ReplicaFailure', status: 'True', reason, message, lastTransitionTime: before(300) }] },
+  });
+
+const QUOTA = 'pods "web-6d4b-x2p5v" is forbidden: exceeded quota: team, requested: requests.cpu=500m, used: requests.cpu=9800m, limited: requests.cpu=10';
+const quota = (used: string): KubeObject =>
+  object('v1', 'ResourceQuota', 'team', { spec: { hard: { 'requests.cpu': '10' } }, status: { hard: { 'requests.cpu': '10', pods: '20' }, used: { 'requests.cpu': used, pods: '20' } } });
+
+describe('who refused a write, and what', () => {
+  const cases: [string, string, Record<string, unknown>][] = [
+    ['quota', QUOTA, { resource: 'pods', target: 'web-6d4b-x2p5v', verb: 'create' }],
+    ['limitrange', 'pods "web-x" is forbidden: maximum cpu usage per Container is 1, but limit is 2', { resource: 'pods' }],
+    ['pod-security', 'pods "web-x" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (containers "a", "b" must set securityContext.allowPrivilegeEscalation=false), runAsNonRoot != true (pod or container "a" must set securityContext.runAsNonRoot=true)', {
+      level: 'restricted',
+      violations: [
+        'allowPrivilegeEscalation != false (containers "a", "b" must set securityContext.allowPrivilegeEscalation=false)',
+        'runAsNonRoot != true (pod or container "a" must set securityContext.runAsNonRoot=true)',
+      ],
+    }],
+    ['webhook', 'admission webhook "guard.example.com" denied the request: no owner label', {}],
+    ['webhook-call', 'Internal error occurred: failed calling webhook "guard.example.com": failed to call webhook: Post "https://guard.ops.svc:443/v?timeout=10s": no endpoints available for service "guard"', {}],
+    ['policy', 'pods "web-x" is forbidden: ValidatingAdmissionPolicy \'small\' with binding \'small-deny\' denied request: failed expression: object.spec.replicas <= 5', {}],
+    ['serviceaccount', 'pods "web-" is forbidden: error looking up service account shop/web: serviceaccount "web" not found', { account: 'shop/web', target: 'web-' }],
+    ['priorityclass', 'pods "web-" is forbidden: no PriorityClass with name high was found', {}],
+    ['runtimeclass', 'pods "web-" is forbidden: pod rejected: RuntimeClass "kata" not found', {}],
+    ['namespace', 'pods "web-" is forbidden: unable to create new content in namespace shop because it is being terminated', {}],
+    ['rbac', 'pods is forbidden: User "system:serviceaccount:ops:operator" cannot create resource "pods" in API group "" in the namespace "shop"', {
+      user: 'system:serviceaccount:ops:operator', account: 'ops/operator', verb: 'create', resource: 'pods',
+    }],
+    ['schema', 'Pod "web-x" is invalid: spec.containers[0].image: Required value', { resource: 'Pod', target: 'web-x', field: 'spec.containers[0].image' }],
+    ['conflict', 'Operation cannot be fulfilled on pods "web": the object has been modified; please apply your changes to the latest version and try again', { resource: 'pods', target: 'web' }],
+    ['throttling', 'Too many requests, please try again later.', {}],
+    ['storage', 'etcdserver: mvcc: database space exceeded', {}],
+    ['timeout', 'Timeout: request did not complete within requested timeout - context deadline exceeded', {}],
+    ['', 'something nobody has written down yet', {}],
+  ];
+  it.each(cases)('%s', (who, message, fields) => {
+    const set = failing(message);
+    expect(refusalOf(worldWith([web, set]), set)).toMatchObject({ who, source: 'condition', message, ...fields });
+  });
+
+  it('has an author for every class of the table', () => {
+    const classes = tables.find((table) => table.family === 'api-refusals')?.rows.map((row) => row.class) ?? [];
+    expect(classes.length).toBeGreaterThan(50);
+    for (const each of classes) expect(WHO.filter(Boolean), each).toContain(refuserOf(each).who);
+    const finer = ['webhook-denied-silently', 'webhook-tls-expired', 'quota-must-specify', 'etcd-too-large', 'etcd-leader', 'policy-error'];
+    expect(finer.map((each) => refuserOf(each).who)).toEqual(['webhook', 'webhook-call', 'quota', 'schema', 'storage', 'policy']);
+  });
+
+  it('splits lists only between their entries', () => {
+    expect(splitTop('a (b, c), d "e, f", g')).toEqual(['a (b, c)', 'd "e, f"', 'g']);
+  });
+});
+
+describe('whether a refusal is current', () => {
+  const message = 'create Pod db-0 in StatefulSet db failed error: pods "db-0" is forbidden: no PriorityClass with name high was found';
+  const short = statefulSet('db', { spec: { replicas: 1 }, status: { replicas: 0, updatedReplicas: 0, readyReplicas: 0 } });
+  const failed = event(short, 'FailedCreate', message, 120, { count: 9 });
+  const full = statefulSet('db');
+  const cases: [string, KubeObject, KubeObject[], string | null][] = [
+    ['an event, and the pod still missing', short, [failed], 'priorityclass-missing'],
+    ['the pod is there', full, [event(full, 'FailedCreate', message, 120)], null],
+    ['a success since', short, [failed, event(short, 'SuccessfulCreate', 'create Pod db-0 in StatefulSet db successful', 60)], null],
+    ['a success before', short, [failed, event(short, 'SuccessfulCreate', 'create Claim data-db-0 Pod db-0 in StatefulSet db success', 600)], 'priorityclass-missing'],
+    ['nothing told', short, [], null],
+    ['a finished Job', job('j', { status: { active: 0, conditions: [{ type: 'Failed', status: 'True' }] } }), [], null],
+    ['a ReplicaSet at its size with an old condition', failing(QUOTA, 'FailedCreate', 2), [], null],
+    ['a refused deletion of a surplus pod', failing('pods "web-x" is forbidden: admission is off', 'FailedDelete', 3), [], 'forbidden'],
+  ];
+  it.each(cases)('%s', (_name, target, events, expected) => {
+    expect(refusalOf(worldWith([target, ...events]), target)?.class ?? null).toBe(expected);
+  });
+
+  it('counts the events of one shape', () => {
+    expect(refusalOf(worldWith([short, failed]), short)).toMatchObject({ count: 9, source: 'event', target: 'db-0', resource: 'pods' });
+  });
+
+  it('is unknown where only an event could tell and events were not read', () => {
+    expect(() => refusalOf(worldWith([short], { coverage: [forbidden('Event')] }), short)).toThrow(Unknown);
+  });
+
+  it('needs no event where a condition tells', () => {
+    const set = failing(QUOTA);
+    expect(refusalOf(worldWith([set], { coverage: [forbidden('Event')] }), set)?.class).toBe('quota-exceeded');
+  });
+
+  it('asks nothing of an object that lacks nothing', () => {
+    expect(refusalOf(worldWith([full], { coverage: [forbidden('Event')] }), full)).toBeNull();
+  });
+});
+
+describe('quota arithmetic', () => {
+  const amounts = (used: string) => {
+    const set = failing(QUOTA);
+    return refusalOf(worldWith([set, quota(used)]), set);
+  };
+
+  it('shows the sum and the quota', () => {
+    const refusal = amounts('9800m');
+    expect(refusal?.amounts[0]).toMatchObject({ resource: 'requests.cpu', requested: 0.5, used: 9.8, limited: 10, fitsNow: false, usedNow: 9.8 });
+    expect(refusal?.amounts[0]?.over).toBeCloseTo(0.3);
+    expect(refusal?.amounts[0]?.evidence).toMatchObject({ pointer: '/status/used/requests.cpu', value: '9800m' });
+    expect(refusal).toMatchObject({ fitsNow: false, by: { kind: 'ResourceQuota' } });
+  });
+
+  it('sees that there is room again while the controller backs off', () => {
+    expect(amounts('9')?.fitsNow).toBe(true);
+  });
+
+  it('does not know where the quota was not read', () => {
+    const set = failing(QUOTA);
+    const refusal = refusalOf(worldWith([set], { coverage: [forbidden('ResourceQuota')] }), set);
+    expect(() => refusal?.fitsNow).toThrow(Unknown);
+    expect(refusal?.amounts[0]?.over).toBeCloseTo(0.3);
+  });
+});
+
+describe('what a refusal leads to', () => {
+  const text = 'Internal error occurred: failed calling webhook "guard.example.com": failed to call webhook: Post "https://guard.ops.svc:443/v?timeout=10s": no endpoints available for service "guard"';
+  const config = object('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'guard', {
+    webhooks: [{
+      name: 'guard.example.com', failurePolicy: 'Fail', clientConfig: { service: { name: 'guard', namespace: 'ops' } },
+      rules: [{ operations: ['*'], apiGroups: ['*'], resources: ['pods'] }],
+    }],
+  });
+  const backend = service('guard', { metadata: { namespace: 'ops' } });
+  const guard = deployment('guard', { metadata: { namespace: 'ops' } });
+  const set = failing(text);
+
+  it('from the text to the webhook, its Service, and nothing behind it', () => {
+    const refusal = refusalOf(worldWith([set, config, backend, guard]), set);
+    expect(refusal).toMatchObject({ by: { metadata: { name: 'guard' } }, service: { metadata: { name: 'guard' } }, backend: { ready: 0 } });
+    expect(refusal?.hook).toMatchObject({ policy: 'Fail', gone: false, empty: true, guardsItself: true });
+  });
+
+  it('sees that the namespace of its own back end is left out', () => {
+    const webhooks = [{ ...(config['webhooks'] as object[])[0], namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['ops'] }] } }];
+    const refusal = refusalOf(worldWith([set, { ...config, webhooks }, backend, guard]), set);
+    expect(refusal?.hook?.guardsItself).toBe(false);
+  });
+
+  it('knows that a Service is gone only from a complete list', () => {
+    expect(refusalOf(worldWith([set, config]), set)).toMatchObject({ service: null, hook: { gone: true } });
+    const blind = refusalOf(worldWith([set], { coverage: [forbidden('ValidatingWebhookConfiguration'), forbidden('Service')] }), set);
+    expect(() => blind?.hook).toThrow(Unknown);
+    expect(() => blind?.service).toThrow(Unknown);
+  });
+
+  it('finds the LimitRange that holds the very bound', () => {
+    const range = (name: string, cpu: string): KubeObject => object('v1', 'LimitRange', name, { spec: { limits: [{ type: 'Container', max: { cpu } }] } });
+    const limited = failing('pods "web-x" is forbidden: maximum cpu usage per Container is 1, but limit is 2');
+    expect(refusalOf(worldWith([limited, range('big', '4'), range('small', '1000m')]), limited)?.by?.metadata.name).toBe('small');
+  });
+
+  it('reads an API error wherever an object quotes one', () => {
+    const target = pod('operator-0');
+    const quoted = 'pods is forbidden: User "system:serviceaccount:ops:operator" cannot list resource "pods" in API group "" at the cluster scope';
+    expect(refusalIn(worldWith([target]), target, quoted)).toMatchObject({ who: 'rbac', account: 'ops/operator', source: 'status' });
+    expect(refusalIn(worldWith([target]), target, 'all is well')).toBeNull();
+  });
+});
