@@ -54,8 +54,9 @@ export function component(name: string): Component {
     log: logFile(name),
     pid: () => pidOf(name),
     start: async (limitMs = 60_000) => {
+      const since = pidOf(name) === undefined ? Date.now() : 0;
       start(spec);
-      await ready(spec, limitMs);
+      await ready(spec, since, limitMs);
     },
     stop: () => stop(name, spec.stopLimitMs),
     kill: () => stop(name, 0),

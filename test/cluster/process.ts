@@ -11,8 +11,8 @@ export interface Spec {
   env?: Record<string, string>;
   /** Run inside this network namespace. */
   netns?: string;
-  /** Resolves when the component does its work. */
-  ready?: () => Promise<unknown>;
+  /** Resolves when the component does its work. What its predecessor left from before `since` (ms) proves nothing. */
+  ready?: (since: number) => Promise<unknown>;
   stopLimitMs?: number;
 }
 
@@ -74,14 +74,14 @@ export function logTail(name: string, lines = 15): string {
 }
 
 /** Waits for `spec.ready`, and fails at once with the log's end when the process is gone. */
-export async function ready(spec: Spec, limitMs = 60_000): Promise<void> {
+export async function ready(spec: Spec, since: number, limitMs = 60_000): Promise<void> {
   let gone = false;
   const probe = async () => {
     if (pidOf(spec.name) === undefined) {
       gone = true;
       return { done: undefined };
     }
-    await spec.ready?.();
+    await spec.ready?.(since);
     return { done: undefined };
   };
   try {

@@ -10,10 +10,10 @@ import type { Spec } from '../process.ts';
 const LEASE = { leaseDuration: '6s', renewDeadline: '4s', retryPeriod: '1s' };
 
 /** Leading, which needs the lease of a predecessor to run out, and not only started. */
-const leads = (name: string) => async (): Promise<void> => {
+const leads = (name: string) => async (since: number): Promise<void> => {
   const lease = await get('coordination.k8s.io/v1', 'Lease', 'kube-system', name);
   const renewed = Date.parse(lease?.spec?.renewTime ?? '');
-  if (!(Date.now() - renewed < 3_000)) throw new Error(`lease ${name} renewed ${lease?.spec?.renewTime ?? 'never'}`);
+  if (!(renewed > since && Date.now() - renewed < 3_000)) throw new Error(`lease ${name} renewed ${lease?.spec?.renewTime ?? 'never'}`);
 };
 
 export const kubeControllerManager = (): Spec => ({

@@ -61,7 +61,9 @@ export const kubelet = (node: ClusterNode): Spec => ({
     `--cert-dir=${at(node, 'pki')}`,
   ],
   netns: node.netns,
-  ready: async () => {
+  ready: async (since) => {
+    const lease = await get('coordination.k8s.io/v1', 'Lease', 'kube-node-lease', node.name);
+    if (!(Date.parse(lease?.spec?.renewTime ?? '') > since)) throw new Error(`lease ${node.name} renewed ${lease?.spec?.renewTime ?? 'never'}`);
     const obj = await get('v1', 'Node', '', node.name);
     const condition = obj?.status?.conditions?.find((c: { type: string }) => c.type === 'Ready');
     if (condition?.status !== 'True') throw new Error(`node ${node.name}: ${condition?.message ?? 'not registered'}`);
