@@ -62,15 +62,17 @@ function missOf(selector: Labels, service: string, { object, labels, pointer }: 
   const rest = Object.keys(selector).length - 1;
   const named = alike(service, object.metadata.name);
   // Members of one release share all labels but their name: another value alone says nothing.
-  const near = has ? alike(has, wanted) || named : under !== '' || rest > 0 || named;
+  const slip = has !== '' && alike(has, wanted);
+  const near = slip || named || under !== '' || (has === '' && rest > 0);
   if (!near) return null;
-  const found = has ? `${key}=${has}` : under ? `${under}=${wanted} instead` : `no label ${key}`;
+  const elsewhere = under !== '' && !slip;
+  const found = elsewhere ? `${under}=${wanted} instead` : has ? `${key}=${has}` : `no label ${key}`;
   const text = `${object.kind}/${object.metadata.name} has ${found}`;
   const differs = `${key}=${wanted} wanted, ${text}`;
-  const at = has ? pointer + pointerTo(key) : under ? pointer + pointerTo(under) : pointer;
+  const at = elsewhere ? pointer + pointerTo(under) : has ? pointer + pointerTo(key) : pointer;
   return {
     near: { object, key, wanted, has, under, differs, text, evidence: evidenceAt(object, at, `${object.kind}/${object.metadata.name} label ${found}`) },
-    score: rest + (named ? 2 : 0) + (has && alike(has, wanted) ? 2 : 0) + (under ? 1 : 0),
+    score: rest + (named ? 2 : 0) + (slip ? 2 : 0) + (under ? 1 : 0),
   };
 }
 
