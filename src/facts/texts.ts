@@ -134,9 +134,12 @@ function plain(message: string): string {
   return bounded.replace(ESCAPES, '').replace(CONTROLS, '').replace(/\\{1,15}"/g, '"').trim();
 }
 
-/** Fills {name} and {name|otherwise}. */
+/** Fills {name} and {name|otherwise}; what is empty takes the space before it along. */
 function fill(template: string, value: (name: string) => string | undefined): string {
-  return template.replace(/\{(\w+)(?:\|([^{}]*))?\}/g, (_, name: string, otherwise: string | undefined) => value(name) ?? otherwise ?? '?');
+  return template.replace(/( ?)\{(\w+)(?:\|([^{}]*))?\}/g, (_, space: string, name: string, otherwise: string | undefined) => {
+    const found = value(name) ?? otherwise ?? '?';
+    return found === '' ? '' : space + found;
+  });
 }
 
 /** Where the rule knows better than the text: its object's own names. */
