@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import type { Spelling } from './complete.ts';
 import type { Flags } from './flags.ts';
 import { version } from './version.ts';
 
@@ -14,6 +15,7 @@ function reading(command: Command): Command {
     .option('-A, --all-namespaces', 'every namespace')
     .option('-l, --selector <labels>', 'only objects with these labels')
     .option('--from <path>', 'read a recording or a dump instead of a cluster (repeatable), - for stdin', collect)
+    .optionsGroup('Connection, as kubectl takes it:')
     .option('--kubeconfig <file>', 'kubeconfig to use')
     .option('--context <name>', 'context of the kubeconfig')
     .option('--cluster <name>', 'cluster of the kubeconfig')
@@ -31,11 +33,25 @@ function reading(command: Command): Command {
 
 function judging(command: Command): Command {
   return reading(command)
+    .optionsGroup('Report:')
     .option('-o, --output <format>', 'text or json')
     .option('-v, --verbose', 'everything that is known of each cause')
     .option('--risks', 'also what is fragile but holds nothing back')
     .option('--rules <folder>', 'add rules of your own (repeatable)', collect)
-    .option('--no-color', 'no colours (as NO_COLOR)');
+    .option('--no-color', 'no colours (as NO_COLOR)')
+    .optionsGroup('Options:');
+}
+
+function catalogue(command: Command): Command {
+  return command.option('--rules <folder>', 'with rules of your own (repeatable)', collect).option('--no-color', 'no colours');
+}
+
+function spellingOf(program: Command): Spelling {
+  const visible = program.commands.filter((command) => !command.name().startsWith('_'));
+  return {
+    commands: visible.map((command) => ({ name: command.name(), description: command.description() })),
+    flags: program.options.map(({ short, long, required, description }) => ({ names: [short, long].filter((name) => name !== undefined), takes: required, description })),
+  };
 }
 
 /** Runs one command line; its exit code. Commands load when they are called. */
@@ -56,8 +72,20 @@ export async function run(argv: string[]): Promise<number> {
     .configureOutput({ outputError: () => {} })
     .addHelpText('after', `\nExit codes: 0 healthy, 1 failed, 2 progressing, 3 inconclusive, 4 nothing matched, 5 API unreachable,\n            64 wrong usage, 70 a bug`)
     .action(async (targets: string[], flags: Flags) => done((await import('./diagnose.ts')).diagnose(targets, flags)));
-  const sub = (name: string, description: string): Command =>
-    program.command(name).description(description).exitOverride().configureOutput({ outputError: () => {} }).helpOption('-h, --help', 'print this help');
+  const sub = (parent: Command, name: string, description: string, isDefault = false): Command =>
+    parent.command(name, { isDefault }).description(description).exitOverride().configureOutput({ outputError: () => {} }).helpOption('-h, --help', 'print this help').helpCommand(false);
+
+  const rules = sub(program, 'rules', 'the catalogue of rules');
+  catalogue(sub(rules, 'list', 'every rule, by layer', true)).argument('[layer]', 'only those of this layer')
+    .action(async (layer: string | undefined, _flags: Flags, command: Command) => done((await import('./rules.ts')).listRules(layer, command.optsWithGlobals())));
+  catalogue(sub(rules, 'show', 'one rule, as its file says it')).argument('<id>')
+    .action(async (id: string, _flags: Flags, command: Command) => done((await import('./rules.ts')).showRule(id, command.optsWithGlobals())));
+  sub(program, 'explain', 'which layer wrote an error text, and what it means').argument('[text...]', 'the text; read from stdin by default').option('--no-color', 'no colours')
+    .action(async (words: string[], _flags: Flags, command: Command) => done((await import('./explain.ts')).explain(words, command.optsWithGlobals())));
+  sub(program, 'completion', 'a completion script to be sourced').argument('<shell>', 'bash, zsh or fish')
+    .action(async (shell: string) => done((await import('./completion.ts')).completion(shell)));
+  program.command('__complete', { hidden: true }).argument('[words...]').allowUnknownOption().passThroughOptions().helpOption(false)
+    .action(async (words: string[]) => done((await import('./complete.ts')).complete(words, spellingOf(program))));
 
   try {
     await program.parseAsync(argv, { from: 'user' });

@@ -13,10 +13,10 @@ export interface Paint {
 export function paints(color: boolean): Paint {
   const chalk = new Chalk({ level: color ? 1 : 0 });
   return {
-    strong: chalk.bold,
-    faint: chalk.dim,
-    bad: chalk.red.bold,
-    good: chalk.green.bold,
-    unsure: chalk.yellow,
+    strong: (text) => chalk.bold(text),
+    faint: (text) => chalk.dim(text),
+    bad: (text) => chalk.red.bold(text),
+    good: (text) => chalk.green.bold(text),
+    unsure: (text) => chalk.yellow(text),
   };
 }

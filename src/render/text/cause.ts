@@ -5,7 +5,7 @@ import { GLUE } from '../wrap.ts';
 import { evidenceLines } from './evidence.ts';
 import { INNER, type Look, labelled, spread } from './look.ts';
 import { pathInWords } from './path.ts';
-import { address, effectsInWords, gapInWords, since, subjectsInWords } from './words.ts';
+import { address, effectsInWords, gapInWords, since, subjectsInWords, whole } from './words.ts';
 
 const NEXT = 3;
 const EVIDENCE = 4;
@@ -72,12 +72,4 @@ function workloadInWords(look: Look, workload: WorkloadState): string {
   const { ready, desired } = workload;
   const count = ready === undefined || desired === undefined ? '' : `${GLUE}(${ready}/${desired}${GLUE}ready)`;
   return address(look, workload) + count;
-}
-
-// What a person pastes stays on one line, however long; a remark after `#` may go to the next.
-const COMMAND =
-  /^(sudo )?(kubectl|openssl|curl|nslookup|dig|getent|nc|crictl|ctr|ssh|systemctl|journalctl|helm|docker|skopeo|crane|etcdctl|kubeadm|df|ip|timedatectl|chronyc|flux|argocd)(?= [-\w/]*)/;
-
-function whole(line: string): string {
-  return COMMAND.test(line) ? line.replace(/ (?!#)/g, GLUE) : line;
 }

@@ -104,3 +104,12 @@ export const REASONS: Record<Gap['reason'], string> = {
   'not-collected': 'not collected',
   expired: 'expired',
 };
+
+// What a person pastes stays on one line, however long; a remark after `#` may go to the next.
+const COMMAND =
+  /^(sudo )?(kubectl|openssl|curl|nslookup|dig|getent|nc|crictl|ctr|ssh|systemctl|journalctl|helm|docker|skopeo|crane|etcdctl|kubeadm|df|ip|timedatectl|chronyc|flux|argocd)(?= [-\w/]*)/;
+
+/** A command glued to one word; any other line as it is. */
+export function whole(line: string): string {
+  return COMMAND.test(line) ? line.replace(/ (?!#)/g, GLUE) : line;
+}

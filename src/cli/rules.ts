@@ -1,0 +1,60 @@
+import type { Rule } from '../engine/rule.ts';
+import { UserError } from '../model/errors.ts';
+import { LAYERS } from '../model/layer.ts';
+import { renderSheet } from '../render/sheet.ts';
+import { renderTable } from '../render/table.ts';
+import type { Flags } from './flags.ts';
+import { rulesOf } from './rule-set.ts';
+import { print, styleOf } from './terminal.ts';
+
+/** `rules list [LAYER]`: the catalogue, from the rule files, in the order of the layers. */
+export async function listRules(layer: string | undefined, flags: Flags): Promise<number> {
+  const { rules } = await rulesOf(flags);
+  const shown = rules.filter((rule) => layer === undefined || layerOf(rule) === layer);
+  if (shown.length === 0) throw new UserError(`There is no rule of a layer "${layer}".`, `The layers are ${LAYERS.join(', ')}.`);
+  const rank = (rule: Rule): number => (LAYERS as readonly string[]).indexOf(layerOf(rule));
+  const rows = [...shown]
+    .sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1))
+    .map((rule) => [layerOf(rule), rule.id, rule.status === 'stable' ? rule.title : `${rule.title} (${rule.status})`]);
+  await print(renderTable(['LAYER', 'ID', 'FINDS'], rows, styleOf(flags)));
+  return 0;
+}
+
+/** `rules show ID`: one rule, as its file says it. */
+export async function showRule(id: string, flags: Flags): Promise<number> {
+  const { rules } = await rulesOf(flags);
+  const rule = rules.find((one) => one.id === id);
+  if (!rule) {
+    const near = rules.filter((one) => one.id.includes(id) || id.includes(one.id)).map((one) => one.id);
+    throw new UserError(`There is no rule "${id}".`, near.length > 0 ? `Did you mean ${near.slice(0, 5).join(', ')}?` : 'kubectl strata rules list names them all.');
+  }
+  await print(
+    renderSheet(
+      `${rule.id}  ${rule.title}`,
+      [
+        ['layer', [rule.layer]],
+        ['looks at', [`${rule.kind.join(', ')} standing at ${rule.at.join(', ')}`]],
+        ['with', Object.entries(rule.let).map(([name, value]) => `${name} = ${value}`)],
+        ['each', [rule.each ? `${rule.each.name} in ${rule.each.list}` : '']],
+        ['when', [rule.when ?? '']],
+        ['certainty', [rule.certainty]],
+        ['permanence', [rule.permanence]],
+        ['expected', [rule.expected]],
+        ['actual', [rule.actual]],
+        ['conclusion', [rule.conclusion]],
+        ['evidence', rule.evidence],
+        ['breaks', [rule.breaks.join(', ')]],
+        ['lacks', [rule.lacks]],
+        ['next', rule.next],
+        ['covers', [rule.covers.join(', ')]],
+        ['status', [rule.status]],
+        ['file', [`rules/${rule.file}`]],
+      ],
+      styleOf(flags),
+    ),
+  );
+  return 0;
+}
+
+// A layer taken from the text row is written as a template; its folder then says where the rule belongs.
+const layerOf = ({ layer, file }: Rule): string => (layer.includes('{') ? (file.split('/')[0] ?? layer) : layer);
