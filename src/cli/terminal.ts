@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import type { Style } from '../render/index.ts';
 import type { Flags } from './flags.ts';
 
