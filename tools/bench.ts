@@ -1,6 +1,6 @@
 /** `npm run bench`: ratios against a baseline measured in the same run. Prints; fails nothing. */
 import { spawn } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NAMESPACE } from './bench/objects.ts';
@@ -38,7 +38,9 @@ async function serve(pods: number, sick: number, one = false): Promise<Served> {
 const product = (served: Served): Promise<Measured> => run(process.execPath, [bin, '-n', NAMESPACE, '-o', 'json', '--kubeconfig', served.kubeconfig]);
 
 function kubectl(): string | null {
-  const built = globSync(join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'kubectl-strata', '*', 'bin', 'kubectl'));
+  // The cluster suite builds one.
+  const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'kubectl-strata');
+  const built = (existsSync(cache) ? readdirSync(cache) : []).map((key) => join(cache, key, 'bin', 'kubectl'));
   return built.find((path) => existsSync(path)) ?? null;
 }
 

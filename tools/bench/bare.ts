@@ -20,8 +20,11 @@ const read = (path: string): Promise<void> =>
     }).on('error', reject);
   });
 
-const byList = Map.groupBy ? Map.groupBy(paths, (path) => path.split('?')[0]) : new Map<string | undefined, string[]>();
-if (byList.size === 0) for (const path of paths) byList.set(path.split('?')[0], [...(byList.get(path.split('?')[0]) ?? []), path]);
+const byList = new Map<string, string[]>();
+for (const path of paths) {
+  const list = path.split('?')[0] ?? path;
+  byList.set(list, [...(byList.get(list) ?? []), path]);
+}
 await Promise.all([...byList.values()].map(async (list) => {
   for (const path of list) await read(path);
 }));
