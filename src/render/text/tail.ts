@@ -79,6 +79,9 @@ function gaps(look: Look): string[] {
 /** Only where no cause could say it: the one look that decides. */
 function nextSteps(look: Look): string[] {
   const { report, home } = look;
+  if (report.source.kind !== 'cluster' && report.verdict === 'nothing-matched') {
+    return [report.scope.all ? 'name an object that is in it' : 'without -n and names everything in it is judged'];
+  }
   if (report.source.kind !== 'cluster' || report.findings.some(({ role }) => role === 'root')) return [];
   const place = home ? ` -n ${visible(home)}` : '';
   if (report.verdict === 'nothing-matched') {

@@ -1,0 +1,175 @@
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { milliseconds } from '../../src/cli/flags.ts';
+import { styleOf } from '../../src/cli/terminal.ts';
+import type { Report } from '../../src/model/report.ts';
+import { deployment, pod } from '../build.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const bin = join(root, 'bin/kubectl-strata');
+const folder = mkdtempSync(join(tmpdir(), 'strata-cli-'));
+const dump = join(folder, 'dump.json');
+
+// The environment of whoever runs the tests must not colour them.
+const { FORCE_COLOR: _force, NO_COLOR: _no, KUBECONFIG: _config, ...environment } = process.env;
+
+function strata(args: string[], { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {}): SpawnSyncReturns<string> {
+  return spawnSync(process.execPath, [bin, ...args], { input, encoding: 'utf8', cwd: folder, env: { ...environment, HOME: folder, ...env } });
+}
+
+beforeAll(() => {
+  if (!existsSync(join(root, 'dist/main.js'))) throw new Error('these tests run the built program: npm run build');
+  writeFileSync(dump, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [deployment('web'), pod('lonely')] }));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** One sentence, one hint, no stack. */
+function expectSentence({ stderr, stdout, status }: SpawnSyncReturns<string>, words: RegExp, code = 64): void {
+  expect(stderr).toMatch(words);
+  expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
+  expect(stderr).not.toMatch(/\n\s+at /);
+  expect(stdout).toBe('');
+  expect(status).toBe(code);
+}
+
+describe('the program', () => {
+  test('says its version and its help, and succeeds', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    expect(strata(['--version'])).toMatchObject({ stdout: `kubectl-strata ${version}\n`, stderr: '', status: 0 });
+    const help = strata(['--help']);
+    expect(help).toMatchObject({ stderr: '', status: 0 });
+    for (const flag of ['--namespace', '--all-namespaces', '--selector', '--output', '--context', '--kubeconfig', '--from', '--request-timeout', '--as', '--as-group', '--no-color', '--token', '--server']) {
+      expect(help.stdout).toContain(flag);
+    }
+  });
+
+  test('judges a dump from a file and the same from stdin', () => {
+    const fromFile = strata(['--from', dump, '-n', 'shop', '-o', 'json']);
+    const fromStdin = strata(['--from', '-', '-n', 'shop', '-o', 'json'], { input: readFileSync(dump, 'utf8') });
+    const [one, two] = [fromFile, fromStdin].map(({ stdout }) => JSON.parse(stdout) as Report);
+    expect(fromFile.stderr).toBe('');
+    expect({ ...one, source: null, cost: null }).toEqual({ ...two, source: null, cost: null });
+    const schema = JSON.parse(readFileSync(join(root, 'dist/report.schema.json'), 'utf8')) as object;
+    const valid = new Ajv({ formats: { 'date-time': true } }).compile(schema);
+    expect(valid(one), JSON.stringify(valid.errors)).toBe(true);
+  });
+
+  test('the exit code is the verdict', () => {
+    const missing = strata(['--from', dump, '-n', 'shop', 'deployment/nobody']);
+    expect(missing.stdout).toMatch(/^shop Deployment\/nobody {2}NOTHING MATCHED {2}/);
+    expect(missing.status).toBe(4);
+  });
+
+  test('a pipe gets no colours unless they are forced', () => {
+    const escape = '\u001b[';
+    expect(strata(['--from', dump]).stdout).not.toContain(escape);
+    expect(strata(['--from', dump], { env: { FORCE_COLOR: '1' } }).stdout).toContain(escape);
+    expect(strata(['--from', dump, '--no-color'], { env: { FORCE_COLOR: '1' } }).stdout).not.toContain(escape);
+  });
+
+  test('a reader that goes away early is no failure', async () => {
+    const child = spawn(process.execPath, [bin, 'rules', 'list'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    let complaints = '';
+    child.stderr.on('data', (chunk) => {
+      complaints += String(chunk);
+    });
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    expect(complaints).toBe('');
+    expect(code).toBe(0);
+  });
+
+  test('the catalogue lists and shows rules', () => {
+    const list = strata(['rules', 'list']);
+    expect(list.status).toBe(0);
+    const [head, ...lines] = list.stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^LAYER +ID +FINDS$/);
+    const id = /^\w+ +(\S+)/.exec(lines[0] ?? '')?.[1] ?? '';
+    const shown = strata(['rules', 'show', id]);
+    expect(shown.stdout).toMatch(new RegExp(`^${id}  `));
+    expect(shown.stdout).toMatch(/\n {2}evidence {4}\S/);
+  });
+
+  test('rules of your own are added under ids of their own', () => {
+    const own = join(folder, 'own');
+    expectSentence(strata(['rules', 'list', '--rules', own]), /could not be read/);
+    mkdirSync(own);
+    expectSentence(strata(['rules', 'list', '--rules', own]), /There is no rule in/);
+    const rule = { id: 'ours', layer: 'application', title: 'Ours', kind: 'Pod', at: 'ready', expected: 'x', actual: 'y', conclusion: 'z', evidence: ['see(object, "/spec")'], next: ['look'] };
+    writeFileSync(join(own, 'ours.yaml'), Object.entries(rule).map(([key, value]) => `${key}: ${JSON.stringify(value)}`).join('\n'));
+    expect(strata(['rules', 'list', 'application', '--rules', own]).stdout).toMatch(/^application +user\/ours +Ours$/m);
+    writeFileSync(join(own, 'broken.yaml'), 'id: broken\nlayer: a: b\n');
+    expectSentence(strata(['rules', 'list', '--rules', own]), /broken\.yaml: .*line 2/);
+  });
+
+  test('completion knows commands, flags, values and types', () => {
+    expect(strata(['__complete', 'ru']).stdout).toMatch(/^rules\t/);
+    expect(strata(['__complete', '--no']).stdout).toMatch(/^--no-color\t/m);
+    expect(strata(['__complete', '-o', '']).stdout).toBe('text\njson\n:4\n');
+    expect(strata(['__complete', 'deploy']).stdout).toBe('deployment/\n:6\n');
+    const plugin = spawnSync(process.execPath, [join(root, 'bin/kubectl_complete-strata'), '-o', 'j'], { encoding: 'utf8' });
+    expect(plugin.stdout).toBe('json\n:4\n');
+    for (const shell of ['bash', 'zsh', 'fish']) expect(strata(['completion', shell])).toMatchObject({ status: 0, stderr: '' });
+    expect(spawnSync('bash', ['-n'], { input: strata(['completion', 'bash']).stdout, encoding: 'utf8' }).stderr).toBe('');
+  });
+});
+
+describe('what a person has to put right', () => {
+  test.each([
+    ['an unknown flag', ['--nonsense'], /^Unknown option '--nonsense'/],
+    ['a flag without its value', ['-n'], /argument missing/i],
+    ['an unknown format', ['-o', 'xml', '--from', dump], /no output format "xml"/],
+    ['a file that is not there', ['--from', join(folder, 'nothing.json')], /does not exist/],
+    ['an unknown type', ['--from', dump, 'foo/bar'], /resource type "foo"/],
+    ['too many slashes', ['--from', dump, 'a/b/c'], /not a target/],
+    ['a duration that is none', ['--from', dump, '--request-timeout', 'soon'], /"soon" is not a duration/],
+    ['an unknown rule', ['rules', 'show', 'nonsense'], /no rule "nonsense"/],
+    ['an unknown layer', ['rules', 'list', 'nonsense'], /no rule of a layer "nonsense"/],
+    ['an unknown shell', ['completion', 'tcsh'], /no completion for "tcsh"/],
+    ['nothing to explain', ['explain'], /no text to explain/],
+  ])('%s', (_, args, words) => {
+    expectSentence(strata(args), words);
+  });
+
+  test('half a file', () => {
+    const half = readFileSync(dump, 'utf8').slice(0, 40);
+    expectSentence(strata(['--from', '-'], { input: half }), /./);
+  });
+
+  test('controls in what was typed do not reach the terminal', () => {
+    expect(strata(['--from', dump, 'fo\u001b[2Jo/bar']).stderr).toContain('fo\\x1b[2Jo');
+  });
+});
+
+describe('flags', () => {
+  test.each([['30', 30_000], ['30s', 30_000], ['1m30s', 90_000], ['500ms', 500], ['1.5h', 5_400_000], ['0', 0], [undefined, undefined]])('--request-timeout %s', (text, ms) => {
+    expect(milliseconds(text)).toBe(ms);
+  });
+
+  test.each(['', 's', '1x', '1m 3s', '-1s'])('--request-timeout %j is refused', (text) => {
+    expect(() => milliseconds(text)).toThrow(/not a duration/);
+  });
+
+  test('the page is as wide as the terminal, from 60 to 100 columns', () => {
+    const width = (columns?: number): number => styleOf({}, columns ? { isTTY: true, columns } : {}, {}).width;
+    expect([width(40), width(72), width(90), width(250), width()]).toEqual([60, 72, 90, 100, 80]);
+  });
+
+  test.each([
+    [{}, { isTTY: true }, {}, true],
+    [{}, { isTTY: false }, {}, false],
+    [{}, { isTTY: true }, { NO_COLOR: '1' }, false],
+    [{}, { isTTY: true }, { NO_COLOR: '' }, true],
+    [{}, { isTTY: true }, { TERM: 'dumb' }, false],
+    [{}, {}, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+    [{}, { isTTY: true }, { FORCE_COLOR: '0' }, false],
+    [{ color: false }, { isTTY: true }, { FORCE_COLOR: '1' }, false],
+  ])('colours: flags %j, terminal %j, environment %j', (flags, out, env, wanted) => {
+    expect(styleOf(flags, out, env).color).toBe(wanted);
+  });
+});
