@@ -15,10 +15,11 @@ export async function rulesOf(flags: Pick<Flags, 'rules'>): Promise<RuleSet> {
 async function readFolder(folder: string): Promise<RuleSet['rules']> {
   const files = (await listed(folder)).filter((file) => file.endsWith('.yaml') && !file.endsWith('.test.yaml')).sort();
   if (files.length === 0) throw new UserError(`There is no rule in ${folder}.`, 'A rule is a file NAME.yaml; see CONTRIBUTING.md, "A rule".');
-  const { parseDocument } = await import('yaml');
+  // A CommonJS package: in a lazy chunk of the bundle only its default export is there.
+  const { default: yaml } = await import('yaml');
   const rules = await Promise.all(
     files.map(async (file) => {
-      const document = parseDocument(await readFile(join(folder, file), 'utf8'), { prettyErrors: true });
+      const document = yaml.parseDocument(await readFile(join(folder, file), 'utf8'), { prettyErrors: true });
       const [problem] = document.errors;
       if (problem) throw new UserError(`${file}: ${problem.message.split('\n')[0]}`, 'A text with ": " in it needs quotes or >- in YAML.');
       return { file, rule: document.toJS() as unknown };
