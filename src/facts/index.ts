@@ -4,6 +4,7 @@ import { family as general } from './general.ts';
 import { family as endpoints } from './endpoints-family.ts';
 import { family as refusal } from './refusal-family.ts';
 import { family as quotas } from './quotas.ts';
+import { family as deletion } from './deletion-family.ts';
 
 /** Every fact family; the engine, the type checker and the reference read this table. */
 export const FAMILIES: readonly Family[] = [
@@ -12,4 +13,5 @@ export const FAMILIES: readonly Family[] = [
   endpoints,
   refusal,
   quotas,
+  deletion,
 ];

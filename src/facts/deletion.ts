@@ -1,0 +1,173 @@
+import type { KubeObject, PersistentVolume, PersistentVolumeClaim, Pod } from '../model/kinds.ts';
+import type { Stage } from '../model/layer.ts';
+import { attempt, maybe, need } from '../model/read.ts';
+import { groupOf } from '../model/resources.ts';
+import type { Text } from '../model/text.ts';
+import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
+import { apiServiceNameOf, type Content, contentFailureOf, contentOf, failedGroupsOf, NAMESPACE_CONDITIONS, type Remaining, remainingOf } from './deletion-namespace.ts';
+import { type FinalizerOwner, findOwner, ownerOfFinalizer } from './finalizers.ts';
+import { lazy } from './lazy.ts';
+import { groupBy, listOf } from './lists.ts';
+import type { Refusal } from './refusal.ts';
+import { refusalIn } from './refusal-family.ts';
+import { ageOf, duration } from './time.ts';
+import { plural, some } from './words.ts';
+import type { World } from './world.ts';
+
+export interface Held extends Remaining {
+  owner: FinalizerOwner;
+}
+
+/** An object that is marked deleted and still there. */
+export interface Deletion extends Addressed {
+  at: Stage[];
+  young: boolean;
+  /** Seconds past deletionTimestamp (a pod's already includes its grace period); 0 while the grace period runs. */
+  over: number;
+  /** `metadata.finalizers`, and a Namespace's `spec.finalizers`. */
+  finalizers: string[];
+  /** Who has to remove what holds it: the first that cannot do so, else the first. Null without finalizers. */
+  owner: FinalizerOwner | null;
+  owners: FinalizerOwner[];
+  /** What still uses it: pods that name a claim, the claim of a volume, the pods left in a namespace. */
+  users: KubeObject[];
+  /** Objects that block foreground deletion. */
+  dependents: KubeObject[];
+  /** Conditions that are bad (a Namespace's are bad when True). */
+  conditions: AddressedCondition[];
+  /** API groups that could not be asked, by table `deletions`. */
+  discovery: Text | null;
+  groups: string[];
+  apiservices: KubeObject[];
+  /** Why a resource type could not be deleted, by table `deletions`; `refusal` is its parse as an API error. */
+  failure: Text | null;
+  refusal: Refusal | null;
+  content: Content[];
+  remaining: Held[];
+  /** Deleted objects with finalizers inside a namespace, of what was read; instances of a deleted CRD. */
+  holders: KubeObject[];
+  /** What it waits for, in words. */
+  summary: string;
+}
+
+// A namespace empties itself pod by pod; everything else goes at once unless something holds it.
+const PATIENCE: Record<string, number> = { Namespace: 120, Pod: 30 };
+const DEFAULT_PATIENCE = 60;
+
+export function deletionFacts(world: World, object: KubeObject): Deletion | null {
+  if (!object.metadata.deletionTimestamp) return null;
+  return world.memo(object, 'deletion', () => makeDeletion(world, object));
+}
+
+function makeDeletion(world: World, object: KubeObject): Deletion {
+  const { metadata } = object;
+  const isNamespace = object.kind === 'Namespace';
+  const over = ageOf(world.now, metadata.deletionTimestamp) ?? 0;
+  const finalizers = [...listOf(metadata.finalizers), ...(isNamespace ? listOf((object['spec'] as { finalizers?: string[] } | undefined)?.finalizers) : [])];
+  const failing = (type: string): AddressedCondition | null => {
+    const condition = isNamespace ? conditionOf(object, type) : null;
+    return condition?.status === 'True' ? condition : null;
+  };
+  const text = (condition: AddressedCondition | null): Text | null => (condition ? world.classify('deletions', condition.message) : null);
+  const undiscovered = () => failing('NamespaceDeletionDiscoveryFailure') ?? failing('NamespaceDeletionGroupVersionParsingFailure');
+  const deletion: Deletion = lazy<Deletion>({
+    at: () => (over > 0 ? ['terminate'] : ['goal']),
+    young: () => over < (PATIENCE[object.kind] ?? DEFAULT_PATIENCE),
+    over: () => over,
+    finalizers: () => finalizers,
+    owners: () => finalizers.map((finalizer) => ownerOfFinalizer(world, object, finalizer)),
+    owner: () => deletion.owners.find((owner) => owner.alive !== 'alive') ?? deletion.owners[0] ?? null,
+    users: () => usersOf(world, object),
+    dependents: () => dependentsOf(world, object),
+    conditions: () => conditionsOf(object),
+    discovery: () => text(undiscovered()),
+    groups: () => failedGroupsOf(undiscovered()?.message ?? ''),
+    apiservices: () => deletion.groups.map((group) => need(world.snapshot.get('APIService', undefined, apiServiceNameOf(group)))).filter((found) => found !== null),
+    failure: () => text(failing('NamespaceDeletionContentFailure')),
+    refusal: () => {
+      const failed = failing('NamespaceDeletionContentFailure');
+      return failed ? refusalIn(world, object, contentFailureOf(failed.message)) : null;
+    },
+    content: () => contentOf(failing('NamespaceContentRemaining')?.message ?? ''),
+    remaining: () => remainingOf(failing('NamespaceFinalizersRemaining')?.message ?? '').map((each) => ({ ...each, owner: ownerByText(world, object, each.finalizer, deletion.content) })),
+    holders: () => holdersOf(world, object),
+    summary: () => summaryOf(deletion),
+    evidence: () => evidenceAt(object, '/metadata/deletionTimestamp', `deleted ${duration(over)} ago`, metadata.deletionTimestamp ?? null),
+  });
+  return deletion;
+}
+
+function usersOf(world: World, object: KubeObject): KubeObject[] {
+  if (object.kind === 'PersistentVolumeClaim') return claimUsers(world, object as PersistentVolumeClaim);
+  if (object.kind === 'PersistentVolume') {
+    const ref = (object as PersistentVolume).spec?.claimRef;
+    const claim = ref?.name ? maybe(world.snapshot.get('PersistentVolumeClaim', ref.namespace, ref.name)) : null;
+    return claim && (!ref?.uid || ref.uid === claim.metadata.uid) ? [claim] : [];
+  }
+  // While pods remain the controller stops before it counts, and says that all content is removed (OrderedNamespaceDeletion, 1.33).
+  if (object.kind === 'Namespace') return [...world.snapshot.seen('Pod', object.metadata.name)];
+  return [];
+}
+
+/**
+ * Pods that hold a claim: every scheduled pod object that names it, in whatever phase; for a generic ephemeral volume
+ * only while the kubelet is not done with it (pkg/controller/volume/pvcprotection: podUsesPVC).
+ */
+function claimUsers(world: World, claim: PersistentVolumeClaim): KubeObject[] {
+  const { namespace = '', name, uid } = claim.metadata;
+  const pods = need(world.snapshot.list('Pod', namespace)) ?? [];
+  const owners = new Set(listOf(claim.metadata.ownerReferences).map((owner) => owner.uid));
+  const done = (pod: Pod): boolean => Boolean(pod.metadata.deletionTimestamp) && pod.metadata.deletionGracePeriodSeconds === 0;
+  return pods.filter((pod) => Boolean(pod.spec?.nodeName) && listOf(pod.spec?.volumes).some((volume) =>
+    volume.persistentVolumeClaim?.claimName === name
+    || (volume.ephemeral && `${pod.metadata.name}-${volume.name}` === name && (uid === undefined || owners.has(pod.metadata.uid)) && !done(pod))));
+}
+
+function dependentsOf(world: World, object: KubeObject): KubeObject[] {
+  const { uid, finalizers } = object.metadata;
+  if (!uid || !listOf(finalizers).includes('foregroundDeletion')) return [];
+  const index = world.memo(world.snapshot, 'index:blocking', () => {
+    const pairs = world.snapshot.kinds().filter((kind) => kind !== 'Event').flatMap((kind) =>
+      world.snapshot.seen(kind).flatMap((each) =>
+        listOf(each.metadata.ownerReferences).filter((owner) => owner.blockOwnerDeletion === true && owner.uid).map((owner) => ({ owner: owner.uid ?? '', each }))));
+    return groupBy(pairs, (pair) => pair.owner);
+  });
+  return (index.get(uid) ?? []).map(({ each }) => each);
+}
+
+function conditionsOf(object: KubeObject): AddressedCondition[] {
+  const types: readonly string[] = object.kind === 'Namespace' ? NAMESPACE_CONDITIONS : object.kind === 'CustomResourceDefinition' ? ['Terminating'] : [];
+  return types.map((type) => conditionOf(object, type)).filter((condition): condition is AddressedCondition => condition?.status === 'True');
+}
+
+/** Deleted objects that something holds, by namespace and by kind of API: what a namespace or a CRD waits for. */
+function holdersOf(world: World, object: KubeObject): KubeObject[] {
+  const held = world.memo(world.snapshot, 'index:held', () =>
+    world.snapshot.kinds().filter((kind) => kind !== 'Event').flatMap((kind) =>
+      world.snapshot.seen(kind).filter((each) => each.metadata.deletionTimestamp && listOf(each.metadata.finalizers).length > 0)));
+  if (object.kind === 'Namespace') return held.filter((each) => each.metadata.namespace === object.metadata.name);
+  if (object.kind !== 'CustomResourceDefinition') return [];
+  const spec = object['spec'] as { group?: string; names?: { kind?: string } } | undefined;
+  return held.filter((each) => each.kind === spec?.names?.kind && groupOf(each.apiVersion) === spec?.group);
+}
+
+/** A finalizer that only the condition names: by an object that carries it, else by the kind whose domain is nearest to it. */
+function ownerByText(world: World, namespace: KubeObject, finalizer: string, content: readonly Content[]): FinalizerOwner {
+  const holder = holdersOf(world, namespace).find((each) => listOf(each.metadata.finalizers).includes(finalizer));
+  if (holder) return ownerOfFinalizer(world, holder, finalizer);
+  const domain = finalizer.split('/')[0] ?? '';
+  const kinds = content.map(({ resource }) => ({ resource: resource.split('.')[0] ?? '', group: resource.split('.').slice(1).join('.') }));
+  const near = kinds.find(({ group }) => group !== '' && (domain.endsWith(group) || group.endsWith(domain))) ?? (kinds.length === 1 ? kinds[0] : undefined);
+  return findOwner(world, namespace, finalizer, { group: near?.group ?? '', kind: '', resource: near?.resource ?? '', writers: [] });
+}
+
+function summaryOf(deletion: Deletion): string {
+  const parts = [
+    deletion.content.map(({ resource, count }) => `${count} ${resource.replace(/\.$/, '')}`).join(', '),
+    deletion.remaining.map(({ finalizer, count }) => `finalizer ${finalizer} on ${plural(count, 'object')}`).join(', '),
+  ].filter(Boolean);
+  if (parts.length > 0) return parts.join('; ');
+  const users = attempt(() => deletion.users) ?? [];
+  if (users.length > 0) return `${plural(users.length, users[0]?.kind ?? 'object')}: ${some(users)}`;
+  return deletion.finalizers.length > 0 ? `finalizer ${deletion.finalizers.join(', ')}` : '';
+}

@@ -1,0 +1,177 @@
+import type { KubeObject } from '../model/kinds.ts';
+import { attempt, type Gap } from '../model/read.ts';
+import { type Addressed, evidenceAt } from './address.ts';
+import { driverOf } from './claims-driver.ts';
+import { componentFacts } from './components.ts';
+import { eventsOf } from './events.ts';
+import { knownFinalizer, type KnownFinalizer } from './finalizers-known.ts';
+import { type Held, heldBy, podsOf, type Suspect, suspectsFor, workloadsNamed } from './finalizers-search.ts';
+import { listOf } from './lists.ts';
+import { timeOf } from './time.ts';
+import { ago, plural } from './words.ts';
+import type { World } from './world.ts';
+
+export const ALIVE = ['alive', 'failing', 'stopped', 'forbidden', 'gone', 'unknown'] as const;
+export type Alive = (typeof ALIVE)[number];
+
+/** Who has to remove a finalizer, and whether they can. */
+export interface FinalizerOwner extends Addressed {
+  finalizer: string;
+  /** In words: `the garbage collector`, `Deployment/db-system/db-operator`. */
+  manager: string;
+  object: KubeObject | null;
+  /** stopped: scaled to zero · failing: no pod of it is ready, or its Lease is stale · forbidden: the API refuses it · gone: nothing in the cluster is it. */
+  alive: Alive;
+  why: string;
+  /** Known by name or by structure (managedFields, RBAC, webhooks); false where only names speak for it. */
+  sure: boolean;
+  next: string;
+}
+
+type Verdict = Pick<FinalizerOwner, 'alive' | 'why' | 'next' | 'evidence'>;
+
+/** The owner of one finalizer of an object. */
+export function ownerOfFinalizer(world: World, object: KubeObject, finalizer: string): FinalizerOwner {
+  return world.memo(object, `finalizer:${finalizer}`, () => findOwner(world, object, finalizer, heldBy(world, object)));
+}
+
+/** The same for a kind that only a message names: nobody has read its objects. */
+export function findOwner(world: World, object: KubeObject, finalizer: string, held: Held): FinalizerOwner {
+  const known = knownFinalizer(finalizer);
+  if (known) return knownOwner(world, object, finalizer, known);
+  const [suspect] = suspectsFor(world, finalizer, held);
+  if (suspect) return suspectOwner(world, object, finalizer, suspect);
+  const base = { finalizer, manager: `the controller of ${finalizer.split('/')[0]}`, object: null, sure: false, evidence: finalizerEvidence(object, finalizer) };
+  const next = 'kubectl get deployments,statefulsets,daemonsets -A';
+  const gap = gapOfSearch(world);
+  if (gap) return { ...base, alive: 'unknown', next, why: `who that is cannot be told: ${gap.kind} objects of all namespaces were not read` };
+  const recent = recentWriter(world, held);
+  if (recent) return { ...base, alive: 'unknown', next, why: `${recent} still writes to it, from somewhere outside of what was read` };
+  return { ...base, alive: 'gone', next, why: 'no Deployment, StatefulSet or DaemonSet of the cluster has a connection with it' };
+}
+
+function finalizerEvidence(object: KubeObject, finalizer: string): FinalizerOwner['evidence'] {
+  const index = listOf(object.metadata.finalizers).indexOf(finalizer);
+  return evidenceAt(object, index < 0 ? '' : `/metadata/finalizers/${index}`, `finalizer ${finalizer}`);
+}
+
+function gapOfSearch(world: World): Gap | null {
+  return world.snapshot.gap('Deployment') ?? world.snapshot.gap('StatefulSet') ?? world.snapshot.gap('DaemonSet');
+}
+
+const RECENT = 15 * 60_000;
+
+/** A controller that writes the status now lives somewhere, even where no workload is it. */
+function recentWriter(world: World, held: Held): string {
+  const writer = held.writers.find(({ manager, subresource, time }) =>
+    (subresource === 'status') && !/^kubectl/.test(manager) && world.now - (timeOf(time) ?? 0) < RECENT);
+  return writer ? `"${writer.manager}"` : '';
+}
+
+function knownOwner(world: World, object: KubeObject, finalizer: string, known: KnownFinalizer): FinalizerOwner {
+  const base = { finalizer, manager: known.manager, object: null, sure: true };
+  const fallback = { evidence: finalizerEvidence(object, finalizer), next: `kubectl describe ${object.kind} ${object.metadata.name}` };
+  if (known.by === 'server') return { ...base, ...fallback, alive: 'alive', why: `it waits for ${known.waits}` };
+  if (known.by === 'component') return { ...base, ...componentVerdict(world, known, fallback) };
+  if (known.by === 'driver') return { ...base, ...driverVerdict(world, object, known, fallback) };
+  const workloads = workloadsNamed(world, known.names);
+  const [first] = workloads;
+  if (first) return { ...base, object: first, ...workloadVerdict(world, object, first, `it waits for ${known.waits}`) };
+  const gap = gapOfSearch(world);
+  if (gap) return { ...base, ...fallback, alive: 'unknown', why: `whether ${known.manager} runs cannot be told: ${gap.kind} objects of all namespaces were not read` };
+  return { ...base, ...fallback, alive: 'gone', why: `${known.manager} is not in the cluster; it would wait for ${known.waits}` };
+}
+
+type Fallback = Pick<Verdict, 'evidence' | 'next'>;
+
+function componentVerdict(world: World, known: KnownFinalizer, fallback: Fallback): Verdict {
+  const name = known.names[0] ?? '';
+  const component = componentFacts(world, name);
+  const stale = attempt(() => (component.known ? component.stale : null));
+  const next = 'kubectl -n kube-system get lease';
+  if (stale === true) return { alive: 'failing', why: `${name} has not renewed its Lease since ${component.renewed}`, next, evidence: component.evidence };
+  return { ...fallback, alive: stale === false ? 'alive' : 'unknown', why: `it waits for ${known.waits}` };
+}
+
+function driverVerdict(world: World, object: KubeObject, known: KnownFinalizer, fallback: Fallback): Verdict {
+  const spec = object['spec'] as { csi?: { driver?: string }; attacher?: string } | undefined;
+  const annotations = (object.metadata.annotations ?? {}) as Record<string, string | undefined>;
+  const name = spec?.csi?.driver ?? spec?.attacher ?? annotations['pv.kubernetes.io/provisioned-by'] ?? annotations['volume.kubernetes.io/storage-provisioner'] ?? '';
+  const driver = driverOf(world, name);
+  const waits = `it waits for ${known.waits}`;
+  if (driver.installed === false) return { ...fallback, alive: 'gone', why: `storage driver ${name} is not installed; ${driver.why}` };
+  if (driver.runs === null) return { ...fallback, alive: 'unknown', why: waits };
+  return { ...fallback, alive: driver.runs ? 'alive' : 'failing', why: driver.runs ? waits : `storage driver ${name} does not run: ${driver.why}` };
+}
+
+function suspectOwner(world: World, object: KubeObject, finalizer: string, suspect: Suspect): FinalizerOwner {
+  const { namespace, name } = suspect.object.metadata;
+  const because = suspect.because[0] ?? '';
+  return {
+    finalizer, object: suspect.object, manager: `${suspect.object.kind}/${namespace ? `${namespace}/` : ''}${name}`,
+    sure: suspect.score >= 4 && !because.startsWith('its name'),
+    ...workloadVerdict(world, object, suspect.object, because),
+  };
+}
+
+interface WorkloadShape {
+  spec?: { replicas?: number };
+  status?: { readyReplicas?: number; replicas?: number; numberReady?: number; desiredNumberScheduled?: number };
+}
+
+/** Whether a workload does its work: replicas wanted, pods ready, and the API does not refuse what it writes. */
+function workloadVerdict(world: World, about: KubeObject, workload: KubeObject, because: string): Verdict {
+  const { spec, status } = workload as unknown as WorkloadShape;
+  const { namespace, name } = workload.metadata;
+  const called = `${workload.kind} ${namespace}/${name}`;
+  const set = workload.kind === 'DaemonSet';
+  const wanted = set ? (status?.desiredNumberScheduled ?? 0) : (spec?.replicas ?? 1);
+  const ready = (set ? status?.numberReady : status?.readyReplicas) ?? 0;
+  const at = (pointer: string, words: string): Verdict['evidence'] => evidenceAt(workload, pointer, `${called}: ${words}`);
+  if (wanted === 0) {
+    return {
+      alive: 'stopped', why: `${called} wants 0 replicas${scaledBy(world, workload)}`, evidence: at(set ? '/status' : '/spec/replicas', 'replicas 0'),
+      next: set ? `kubectl -n ${namespace} describe ${workload.kind} ${name}` : `kubectl -n ${namespace} scale ${workload.kind.toLowerCase()}/${name} --replicas=1`,
+    };
+  }
+  const logs = `kubectl -n ${namespace} logs ${workload.kind.toLowerCase()}/${name} --tail=50`;
+  const forbidden = refusedText(world, about, workload);
+  if (forbidden) return { alive: 'forbidden', why: `${called} runs and the API refuses it: ${forbidden}`, evidence: at('/status', `${ready} of ${wanted} ready`), next: logs };
+  if (ready === 0) return { alive: 'failing', why: `${called} has 0 of ${plural(wanted, 'pod')} ready`, evidence: at('/status', `0 of ${wanted} ready`), next: `kubectl -n ${namespace} describe ${workload.kind.toLowerCase()} ${name}` };
+  return { alive: 'alive', why: `${called} runs (${because})`, evidence: at('/status', `${ready} of ${wanted} ready`), next: logs };
+}
+
+/** Who wrote `spec.replicas` last, and when. */
+function scaledBy(world: World, workload: KubeObject): string {
+  const writers = listOf(workload.metadata.writers).filter((writer) => writer.paths.some((path) => path === 'spec.replicas'));
+  const last = writers.sort((a, b) => (timeOf(b.time) ?? 0) - (timeOf(a.time) ?? 0))[0];
+  return last ? `, set by "${last.manager}" ${ago(world.now, last.time)}` : '';
+}
+
+/** An RBAC refusal of this workload's ServiceAccount, quoted on the object itself, on the workload's pods, or in their last words. */
+function refusedText(world: World, about: KubeObject, workload: KubeObject): string {
+  const account = (workload['spec'] as { template?: { spec?: { serviceAccountName?: string } } } | undefined)?.template?.spec?.serviceAccountName ?? 'default';
+  const user = `system:serviceaccount:${workload.metadata.namespace}:${account}`;
+  const pods = attempt(() => podsOf(world, workload)) ?? [];
+  const quotes = [
+    ...conditionMessages(about),
+    ...eventsOf(world, about).map((event) => event.message),
+    ...pods.flatMap((pod) => [...eventsOf(world, pod).map((event) => event.message), ...lastWords(pod)]),
+  ];
+  for (const quote of quotes) {
+    if (!quote.includes(user)) continue;
+    const text = world.classify('api-refusals', quote);
+    if (text.class.startsWith('rbac') && text.captures['user'] === user) return text.says;
+  }
+  return '';
+}
+
+const conditionMessages = (object: KubeObject): string[] =>
+  listOf((object['status'] as { conditions?: { message?: string }[] } | undefined)?.conditions).map((condition) => condition.message ?? '');
+
+function lastWords(pod: KubeObject): string[] {
+  const statuses = listOf((pod['status'] as { containerStatuses?: { state?: Ended; lastState?: Ended }[] } | undefined)?.containerStatuses);
+  return statuses.flatMap((status) => [status.state?.terminated?.message ?? '', status.lastState?.terminated?.message ?? '']);
+}
+
+interface Ended { terminated?: { message?: string } }
