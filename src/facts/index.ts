@@ -1,6 +1,9 @@
+import { family as components } from './components.ts';
 import { family as events } from './events.ts';
 import type { Family } from './family.ts';
 import { family as general } from './general.ts';
+import { family as nodes } from './nodes.ts';
+import { family as pod } from './pod.ts';
 import { family as endpoints } from './endpoints-family.ts';
 import { family as refusal } from './refusal-family.ts';
 import { family as quotas } from './quotas.ts';
@@ -10,6 +13,9 @@ import { family as deletion } from './deletion-family.ts';
 export const FAMILIES: readonly Family[] = [
   general,
   events,
+  pod,
+  nodes,
+  components,
   endpoints,
   refusal,
   quotas,

@@ -1,0 +1,185 @@
+import type { Container, KubeObject, Pod } from '../model/kinds.ts';
+import { type Ending, ENDINGS, type Stage, STAGES } from '../model/layer.ts';
+import type { Text } from '../model/text.ts';
+import { type Addressed, conditionOf, evidenceAt } from './address.ts';
+import { type BoxRole, lastRun, ROLES, type Run, stateOf } from './containers.ts';
+import { endingOf } from './endings.ts';
+import { type Exit, exitOf } from './exit.ts';
+import type { FieldDoc } from './family.ts';
+import { lazy } from './lazy.ts';
+import type { Rung } from './pod-ladder.ts';
+import { containerEvents, emptyText, probeBudget, type ProbeFact, probeFact, probeSpec, type ProbeType, PROBES } from './probe.ts';
+import { quantityOf } from './quantity.ts';
+import { timeOf } from './time.ts';
+import { plural } from './words.ts';
+import type { World } from './world.ts';
+
+/** One container of a pod. */
+export interface Box extends Addressed {
+  name: string;
+  role: BoxRole;
+  at: Stage;
+  ended: Ending | '';
+  waiting: string;
+  text: Text;
+  exit: Exit | null;
+  restarts: number;
+  looping: boolean;
+  lastRestart: string;
+  image: string;
+  imageID: string;
+  ready: boolean;
+  started: boolean;
+  since: string;
+  probe: ProbeFact | null;
+  memoryLimit: number;
+  spec: Container;
+}
+
+const TABLES: Partial<Record<Ending, string>> = { image: 'image-pulls', refused: 'containers', hook: 'containers' };
+
+// Since 1.31 the back-off quotes the error it backs off from (pkg/kubelet/images/image_manager.go); before, only events did.
+const BARE_BACKOFF = /^Back-off pulling image "[^"]*"$/;
+
+/** The sentence that says why the container cannot start: of the current state, of its last end, or of the newest event about it. */
+function messageOf(world: World, pod: Pod, rung: Rung, ended: Ending | ''): string {
+  const { status } = rung.slot;
+  const now = stateOf(status) === 'waiting' && status?.state?.waiting?.reason !== 'CrashLoopBackOff' ? (status?.state?.waiting?.message ?? '') : '';
+  const last = rung.run?.record.message ?? '';
+  const events = containerEvents(world, pod, rung.slot);
+  if (ended === 'image') {
+    if (now !== '' && !BARE_BACKOFF.test(now)) return now;
+    return events.find((record) => record.reason === 'Failed' && /^Failed to (?:pull|inspect)/.test(record.message))?.message
+      ?? events.find((record) => ['Failed', 'InspectFailed', 'ErrImageNeverPull', 'InvalidImageName'].includes(record.reason) && !record.message.startsWith('Error: ErrImage'))?.message ?? now;
+  }
+  if (ended === 'hook') return endingOf(world, pod, rung).hook?.message ?? events.find((record) => record.reason === 'FailedPostStartHook')?.message ?? now;
+  const said = now || last || (lastRun(rung.slot)?.record.reason === 'StartError' ? (lastRun(rung.slot)?.record.message ?? '') : '');
+  return said || (events.find((record) => record.reason === 'Failed')?.message ?? '');
+}
+
+function textOf(world: World, pod: Pod, rung: Rung, box: Box): Text {
+  if (box.ended === 'probe') return box.probe?.text ?? emptyText('probes');
+  const table = box.ended === '' ? undefined : TABLES[box.ended];
+  if (!table) return emptyText('');
+  const message = messageOf(world, pod, rung, box.ended);
+  return message === '' ? emptyText(table) : world.classify(table, message);
+}
+
+const since = (pod: Pod, type: string): string => {
+  const condition = conditionOf(pod as unknown as KubeObject, type);
+  return condition && condition.status !== 'True' ? condition.since : '';
+};
+
+const latest = (...times: string[]): string => times.reduce((best, time) => ((timeOf(time) ?? 0) > (timeOf(best) ?? 0) ? time : best), '');
+
+/** Since when it stands where it stands: since it runs, or since its pod is not ready for the lack of it. */
+function sinceOf(pod: Pod, rung: Rung): string {
+  const running = rung.slot.status?.state?.running?.startedAt ?? '';
+  const unready = since(pod, 'ContainersReady') || since(pod, 'Ready');
+  if (running && !rung.looping) return rung.at === 'ready' ? latest(running, unready) : running;
+  return unready || rung.run?.record.finishedAt || pod.status?.startTime || pod.metadata.creationTimestamp || '';
+}
+
+/** The probe that fails now: the one that ended the last run, or the one a running container does not pass. */
+function probeNow(world: World, pod: Pod, rung: Rung, box: Box): ProbeFact | null {
+  const { slot } = rung;
+  if (box.ended === 'probe') {
+    // Of any run: the kubelet's allowance of events is used up early in a loop.
+    return probeFact(world, pod, slot, endingOf(world, pod, rung).probe ?? 'liveness', 0);
+  }
+  if (box.ended !== 'running') return null;
+  const type: ProbeType | null = rung.at === 'startup' ? 'startup' : rung.at === 'ready' && slot.spec.readinessProbe ? 'readiness' : null;
+  if (!type) return null;
+  // A failure counts from the run that fails; before it became unready it takes the whole budget of tries.
+  const budget = probeBudget(probeSpec(slot.spec, type)) * 1000;
+  const from = Math.max(timeOf(slot.status?.state?.running?.startedAt) ?? 0, (timeOf(type === 'readiness' ? since(pod, 'ContainersReady') : '') ?? 0) - budget - 5000);
+  return probeFact(world, pod, slot, type, from - 1000);
+}
+
+export function boxOf(world: World, pod: Pod, rung: Rung): Box {
+  return world.memo(rung, 'box', () => {
+    const { slot } = rung;
+    const { status, spec } = slot;
+    const run: Run | null = rung.run ?? (rung.at !== 'goal' ? lastRun(slot) : null);
+    const restarts = status?.restartCount ?? 0;
+    const box: Box = lazy<Box>({
+      name: () => slot.name,
+      role: () => slot.role,
+      at: () => rung.at,
+      ended: () => endingOf(world, pod, rung).ended,
+      waiting: () => status?.state?.waiting?.reason ?? '',
+      text: () => textOf(world, pod, rung, box),
+      exit: () => (run ? exitOf(pod, run) : null),
+      restarts: () => restarts,
+      looping: () => rung.looping,
+      lastRestart: () => (restarts > 0 ? (status?.state?.running?.startedAt ?? status?.lastState?.terminated?.finishedAt ?? '') : ''),
+      image: () => spec.image ?? status?.image ?? '',
+      imageID: () => status?.imageID ?? '',
+      ready: () => status?.ready === true,
+      started: () => status?.started ?? stateOf(status) === 'running',
+      since: () => sinceOf(pod, rung),
+      probe: () => probeNow(world, pod, rung, box),
+      memoryLimit: () => quantityOf((spec.resources?.limits as Record<string, string> | undefined)?.['memory']) ?? 0,
+      spec: () => spec,
+      evidence: () => evidenceAt(pod as unknown as KubeObject, slot.pointer, wordsOf(rung), run?.record.finishedAt ?? null),
+    });
+    return box;
+  });
+}
+
+function wordsOf({ slot: { name, status } }: Rung): string {
+  if (!status) return `container ${name}: no status yet`;
+  const state = stateOf(status);
+  const reason = (state === 'waiting' ? status.state?.waiting?.reason : status.state?.terminated?.reason) ?? '';
+  const restarts = status.restartCount ? `, ${plural(status.restartCount, 'restart')}` : '';
+  return `container ${name} ${state}${reason ? ` ${reason}` : ''}, ${status.ready ? 'ready' : 'not ready'}${restarts}`;
+}
+
+export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
+  Box: {
+    name: { type: 'string', doc: 'name of the container' },
+    role: { type: 'string', doc: 'init, sidecar (an init container with restartPolicy Always) or main', oneOf: ROLES },
+    at: { type: 'string', doc: 'its rung; a failing init container is at `init` (`image` for its image), whatever waits for it too', oneOf: STAGES },
+    ended: { type: 'string', doc: "why it does not run; `running` where it does; '' where it has not been tried, or has done its work", oneOf: [...ENDINGS, ''] },
+    waiting: { type: 'string', doc: "state.waiting.reason or ''" },
+    text: { type: 'Text', doc: "what was said about it: table image-pulls for `image`, containers for `refused` and `hook`, probes for `probe`; class '' otherwise" },
+    exit: { type: 'Exit?', doc: 'the end that says why it does not run, or its last end where it runs and is not at its goal' },
+    restarts: { type: 'double', doc: 'restartCount' },
+    looping: { type: 'bool', doc: 'it is started again and again; also where it runs, even ready, at the moment of reading' },
+    lastRestart: { type: 'string', doc: "RFC 3339, '' where it never was" },
+    image: { type: 'string', doc: 'image of the spec' },
+    imageID: { type: 'string', doc: "digest it runs, '' before it is created" },
+    ready: { type: 'bool', doc: 'containerStatus.ready' },
+    started: { type: 'bool', doc: 'past its startup probe' },
+    since: { type: 'string', doc: 'RFC 3339, since when it stands there' },
+    probe: { type: 'ProbeFact?', doc: 'the probe that fails now: the one that ended it, or the one it does not pass' },
+    memoryLimit: { type: 'double', doc: 'bytes, 0 for none' },
+    spec: { type: 'object', doc: 'container of the spec' },
+    evidence: { type: 'Evidence', doc: 'its status' },
+  },
+  Exit: {
+    code: { type: 'double', doc: 'exit code' },
+    signal: { type: 'double', doc: 'signal number, 0 for none' },
+    name: { type: 'string', doc: "`SIGKILL`, '' for none" },
+    reason: { type: 'string', doc: "terminated.reason: Error, OOMKilled, Completed, StartError, ContainerStatusUnknown, ... or ''" },
+    message: { type: 'string', doc: "termination message or ''" },
+    ran: { type: 'double', doc: 'seconds it ran' },
+    started: { type: 'string', doc: "RFC 3339 or ''" },
+    finished: { type: 'string', doc: "RFC 3339 or ''" },
+    meaning: { type: 'string', doc: 'what the code says by itself' },
+    evidence: { type: 'Evidence', doc: 'state.terminated or lastState.terminated' },
+  },
+  ProbeFact: {
+    type: { type: 'string', doc: 'which probe', oneOf: PROBES },
+    text: { type: 'Text', doc: "its newest failure by table probes; class '' where no event is left" },
+    count: { type: 'double', doc: 'failures seen in events, 0 where none is left' },
+    first: { type: 'string', doc: "RFC 3339 or ''" },
+    last: { type: 'string', doc: "RFC 3339 or ''" },
+    what: { type: 'string', doc: '`GET :8080/healthz`, `tcp :5432`, `exec cat /ready`' },
+    period: { type: 'double', doc: 'seconds between tries' },
+    failures: { type: 'double', doc: 'failureThreshold' },
+    timeout: { type: 'double', doc: 'seconds a try may take' },
+    delay: { type: 'double', doc: 'initialDelaySeconds' },
+    evidence: { type: 'Evidence', doc: 'newest event, or ready/started of the status' },
+  },
+};

@@ -1,0 +1,101 @@
+import type { KubeObject, Pod } from '../model/kinds.ts';
+import type { Ending } from '../model/layer.ts';
+import { type Run, stateOf } from './containers.ts';
+import type { EventRecord } from './event-index.ts';
+import { containerEvents, probeFailures, probeSpec, type ProbeType } from './probe.ts';
+import { HOOK_REASONS, IMAGE_REASONS, REFUSED_REASONS, type Rung } from './pod-ladder.ts';
+import { timeOf } from './time.ts';
+import type { World } from './world.ts';
+
+export interface Verdict {
+  ended: Ending | '';
+  /** The probe that ended it, where one did. */
+  probe: ProbeType | null;
+  /** The event of the hook that ended it, where one did. */
+  hook: EventRecord | null;
+}
+
+const plain = (ended: Ending | ''): Verdict => ({ ended, probe: null, hook: null });
+
+/** Life of a finished run in ms. A StartError has `startedAt` 1970: the process never was. */
+interface Life {
+  from: number;
+  to: number;
+}
+
+function lifeOf({ record }: Run): Life | null {
+  const to = timeOf(record.finishedAt);
+  return to === null ? null : { from: timeOf(record.startedAt) ?? to, to };
+}
+
+// Event and container times come from two clocks of one machine and carry whole seconds.
+const SLACK = 2000;
+
+const within = (event: EventRecord, { from, to }: Life): boolean => event.first <= to + SLACK && event.last >= from - SLACK;
+
+const isKill = ({ record }: Run): boolean => [137, 143].includes(record.exitCode ?? 0) || [9, 15].includes(record.signal ?? 0);
+
+// pkg/kubelet/kuberuntime/kuberuntime_manager.go: "Container app failed liveness probe, will be restarted"; before 1.13 "Container failed liveness probe.. Container will be killed".
+const KILLED = /failed (liveness|startup) probe/;
+
+/** The probe for which the kubelet ended this run, by its Killing event or by failures right before a kill. */
+function probeOf(world: World, pod: Pod, rung: Rung, run: Run): ProbeType | null {
+  const life = lifeOf(run);
+  if (!life) return null;
+  const kills = containerEvents(world, pod, rung.slot).filter((record) => record.reason === 'Killing' && KILLED.test(record.message));
+  const typeOf = (record: EventRecord): ProbeType => (KILLED.exec(record.message)?.[1] ?? 'liveness') as ProbeType;
+  const own = kills.find((record) => within(record, life));
+  if (own) return typeOf(own);
+  if (!isKill(run)) return null;
+  for (const type of ['liveness', 'startup'] as const) {
+    const spec = probeSpec(rung.slot.spec, type);
+    if (!spec) continue;
+    // A loop outlasts the kubelet's allowance of 25 events a pod (client-go, spam filter): later kills leave none.
+    const earlier = kills.filter((record) => typeOf(record) === type).reduce((sum, record) => sum + record.count, 0);
+    if (earlier >= 2 && rung.looping) return type;
+    const grace = spec.terminationGracePeriodSeconds ?? pod.spec?.terminationGracePeriodSeconds ?? 30;
+    const window = (grace + (spec.periodSeconds ?? 10) + (spec.timeoutSeconds ?? 1)) * 1000 + SLACK;
+    const failed = probeFailures(world, pod, rung.slot, type);
+    if (failed.some((record) => record.last <= life.to + SLACK && record.last >= Math.max(life.to - window, life.from - SLACK))) return type;
+  }
+  return null;
+}
+
+function hookOf(world: World, pod: Pod, rung: Rung, run: Run): EventRecord | null {
+  const life = lifeOf(run);
+  if (!life || !rung.slot.spec.lifecycle?.postStart) return null;
+  return containerEvents(world, pod, rung.slot).find((record) => record.reason === 'FailedPostStartHook' && within(record, life)) ?? null;
+}
+
+/** Why a finished run ended. The code comes last: 137 says SIGKILL and nothing of who sent it. */
+function endOf(world: World, pod: Pod, rung: Rung, run: Run): Verdict {
+  const { reason, exitCode } = run.record;
+  if (reason === 'OOMKilled') return plain('oom');
+  // The kubelet's own words for a container it cannot find, and the runtime's for one it lost (exit 255).
+  if (reason === 'ContainerStatusUnknown' || (reason === 'Unknown' && exitCode === 255)) return plain('kubelet');
+  if (REFUSED_REASONS.has(reason ?? '')) return plain('refused');
+  const hook = hookOf(world, pod, rung, run);
+  if (hook) return { ended: 'hook', probe: null, hook };
+  const probe = probeOf(world, pod, rung, run);
+  if (probe) return { ended: 'probe', probe, hook: null };
+  return plain(isKill(run) ? 'killed' : 'exit');
+}
+
+/** The one reason why a container does not run; the current state comes before the last one. */
+export function endingOf(world: World, pod: Pod, rung: Rung): Verdict {
+  return world.memo(rung, 'ending', () => {
+    const { slot, run } = rung;
+    const reason = slot.status?.state?.waiting?.reason ?? '';
+    const state = stateOf(slot.status);
+    if (state === 'waiting' && IMAGE_REASONS.has(reason)) return plain('image');
+    if (state === 'waiting' && REFUSED_REASONS.has(reason)) return plain('refused');
+    if (state === 'waiting' && HOOK_REASONS.has(reason)) return plain('hook');
+    if (run && endedByKubelet(pod)) return plain(run.record.reason === 'OOMKilled' ? 'oom' : '');
+    if (run) return endOf(world, pod, rung, run);
+    return plain(state === 'running' ? 'running' : '');
+  });
+}
+
+/** A pod the kubelet ended as a whole (evicted, over its deadline, a node that shuts down): what its containers' codes say follows from that. */
+export const endedByKubelet = (pod: Pod | (KubeObject & { status?: Pod['status'] })): boolean =>
+  pod.status?.phase === 'Failed' && Boolean(pod.status?.reason);

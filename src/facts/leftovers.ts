@@ -1,0 +1,78 @@
+import type { Job, KubeObject, Pod } from '../model/kinds.ts';
+import { maybe } from '../model/read.ts';
+import { conditionOf } from './address.ts';
+import { listOf } from './lists.ts';
+import { controllerOf, controllerRef, ownedBy } from './owners.ts';
+import { timeOf } from './time.ts';
+import type { World } from './world.ts';
+
+const isTrue = (object: unknown, type: string): boolean => conditionOf(object as KubeObject, type)?.status === 'True';
+
+/** What controllers count: neither finished nor on its way out (pkg/controller, IsPodActive). */
+export const isActive = (pod: Pod): boolean =>
+  pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed' && !pod.metadata.deletionTimestamp;
+
+/** When a pod failed, in ms: the last of its containers, or the moment it stopped being Ready. */
+function failedAt(pod: Pod): number {
+  const ends = listOf(pod.status?.containerStatuses).map((status) => timeOf(status.state?.terminated?.finishedAt) ?? 0);
+  return Math.max(...ends, timeOf(conditionOf(pod as unknown as KubeObject, 'Ready')?.since) ?? 0, timeOf(pod.metadata.creationTimestamp) ?? 0);
+}
+
+/** A Job whose CronJob has had a success since is history, whatever became of it. */
+export function isSuperseded(world: World, job: Job): boolean {
+  const owner = maybe(controllerOf(world, job));
+  const success = timeOf((owner?.['status'] as { lastSuccessfulTime?: string } | undefined)?.lastSuccessfulTime);
+  return owner?.kind === 'CronJob' && success !== null && success >= (timeOf(job.metadata.creationTimestamp) ?? 0);
+}
+
+const indexOfPod = (pod: Pod): string =>
+  (pod.metadata.annotations as Record<string, string> | undefined)?.['batch.kubernetes.io/job-completion-index'] ?? '';
+
+/** Of a Job under way only the newest failure speaks, and only while no retry is on its way, or where retries fail too. */
+function mattersToJob(world: World, job: Job, pod: Pod): boolean {
+  if (isTrue(job, 'Complete') || isTrue(job, 'SuccessCriteriaMet') || job.spec?.suspend === true) return false;
+  if (isSuperseded(world, job)) return false;
+  const attempts = siblingsOf(world, pod).filter((other) => indexOfPod(other) === indexOfPod(pod));
+  const failed = attempts.filter((other) => other.status?.phase === 'Failed');
+  const newest = failed.reduce((best, other) => (failedAt(other) > failedAt(best) ? other : best), pod);
+  if (newest !== pod || attempts.some((other) => other.status?.phase === 'Succeeded')) return false;
+  return isTrue(job, 'Failed') || failed.length > 1 || !attempts.some(isActive);
+}
+
+const siblingsOf = (world: World, pod: Pod): Pod[] => ownedBy(world, controllerRef(pod)?.uid, 'Pod') as unknown as Pod[];
+
+const RECENT = 600_000;
+
+/** Set controllers look away from a failed pod and make another. It speaks while there are too few others, or while they fail one after another. */
+function mattersToSet(world: World, owner: KubeObject | null, pod: Pod): boolean {
+  const siblings = siblingsOf(world, pod);
+  const desired = (owner?.['spec'] as { replicas?: number } | undefined)?.replicas;
+  const active = siblings.filter(isActive);
+  const here = owner?.kind === 'DaemonSet' ? active.filter((other) => other.spec?.nodeName === pod.spec?.nodeName) : active;
+  const ready = here.filter((other) => isTrue(other, 'Ready')).length;
+  const wanted = owner?.kind === 'DaemonSet' ? 1 : (desired ?? 1);
+  if (ready >= wanted) return false;
+  const failed = siblings.filter((other) => other.status?.phase === 'Failed');
+  const newest = failed.reduce((best, other) => (failedAt(other) > failedAt(best) ? other : best), pod);
+  if (newest !== pod) return false;
+  const recent = failed.filter((other) => world.now - failedAt(other) < RECENT);
+  return here.length < wanted || recent.length >= 3;
+}
+
+/** Whether the owner of a custom kind says that it is done with this. */
+const isDone = (owner: KubeObject): boolean => {
+  const phase = (owner['status'] as { phase?: unknown } | undefined)?.phase;
+  return isTrue(owner, 'Succeeded') || isTrue(owner, 'Complete') || isTrue(owner, 'Completed') || phase === 'Succeeded' || phase === 'Completed';
+};
+
+/** Whether a Failed pod still says something: not one whose owner is complete or has replaced it. */
+export function failureMatters(world: World, pod: Pod): boolean {
+  const ref = controllerRef(pod);
+  if (!ref) return true;
+  const owner = maybe(controllerOf(world, pod));
+  switch (ref.kind) {
+    case 'Job': return owner ? mattersToJob(world, owner as unknown as Job, pod) : true;
+    case 'ReplicaSet': case 'ReplicationController': case 'DaemonSet': return mattersToSet(world, owner, pod);
+    default: return !(owner && isDone(owner));
+  }
+}

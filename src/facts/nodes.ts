@@ -1,0 +1,152 @@
+import type { KubeObject, Lease, Node, Pod, Taint } from '../model/kinds.ts';
+import type { Stage } from '../model/layer.ts';
+import { absent, maybe, need, type Read } from '../model/read.ts';
+import type { Text } from '../model/text.ts';
+import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
+import { heartbeatClock } from './clock.ts';
+import type { Family } from './family.ts';
+import { lazy } from './lazy.ts';
+import { groupBy, listOf } from './lists.ts';
+import { controllerRef } from './owners.ts';
+import { ageOf } from './time.ts';
+import { ago } from './words.ts';
+import type { World } from './world.ts';
+
+export interface NodeLease extends Addressed {
+  renewed: string;
+  /** Seconds since the last renewal. */
+  age: number;
+}
+
+export interface NodeFacts extends Addressed {
+  at: Stage;
+  young: boolean;
+  ready: 'True' | 'False' | 'Unknown' | '';
+  condition: AddressedCondition | null;
+  text: Text | null;
+  pressure: AddressedCondition[];
+  pressures: Text[];
+  lease: NodeLease | null;
+  cordoned: boolean;
+  taints: Taint[];
+  age: number;
+  pods: readonly Pod[];
+  agents: readonly Pod[];
+  since: string;
+}
+
+// True is bad for these (kubelet; the cloud's route controller; node-problem-detector's permanent ones). Others are not judged by sign.
+const PRESSURE = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable', 'KernelDeadlock', 'ReadonlyFilesystem'];
+
+// pkg/kubelet/kubelet.go: a Lease of 40 s, renewed every 10 s; the node controller waits 40 to 50 s before it calls a node Unknown.
+const LEASE_LIMIT = 90;
+const LEASES = 'kube-node-lease';
+
+const YOUNG = 30;
+
+/** Pods by the node they were given to, from what was read. */
+export function podsOn(world: World, node: string): readonly Pod[] {
+  const index = world.memo(world.snapshot, 'index:podsByNode', () => groupBy(world.snapshot.seen('Pod'), (pod) => pod.spec?.nodeName ?? ''));
+  return index.get(node) ?? [];
+}
+
+function leaseOf(world: World, name: string): Read<NodeLease> {
+  const read = world.snapshot.get('Lease', LEASES, name);
+  if (read.state !== 'known') return read;
+  const lease: Lease = read.value;
+  const age = ageOf(heartbeatClock(world), lease.spec?.renewTime);
+  if (age === null) return absent;
+  const renewed = lease.spec?.renewTime ?? '';
+  const evidence = evidenceAt(lease as unknown as KubeObject, '/spec/renewTime', `Lease of ${name} last renewed ${ago(world.now, renewed)}`, renewed);
+  return { state: 'known', value: { renewed, age, evidence } };
+}
+
+function stageOf(world: World, node: Node, pressure: readonly AddressedCondition[]): Stage {
+  const ready = conditionOf(node as unknown as KubeObject, 'Ready');
+  // With the controller-manager gone nobody marks a silent node; its Lease tells all the same.
+  const lease = maybe(leaseOf(world, node.metadata.name));
+  if (ready?.status === 'Unknown' || (lease !== null && lease.age > LEASE_LIMIT)) return 'lost';
+  if (ready?.status === 'False') return 'notready';
+  return pressure.length > 0 ? 'pressure' : 'goal';
+}
+
+export function nodeFacts(world: World, node: Node): NodeFacts {
+  return world.memo(node, 'node', () => {
+    const object = node as unknown as KubeObject;
+    const { name, creationTimestamp } = node.metadata;
+    const ready = conditionOf(object, 'Ready');
+    const pressure = PRESSURE.map((type) => conditionOf(object, type)).filter((found) => found?.status === 'True') as AddressedCondition[];
+    const classify = (condition: AddressedCondition): Text => world.classify('nodes', condition.message || condition.reason || condition.type);
+    const facts: NodeFacts = lazy<NodeFacts>({
+      at: () => stageOf(world, node, pressure),
+      young: () => facts.at !== 'goal' && facts.at !== 'lost' && (ageOf(world.now, facts.since) ?? YOUNG) < YOUNG,
+      ready: () => (ready?.status ?? '') as NodeFacts['ready'],
+      condition: () => ready,
+      text: () => (ready && ready.status !== 'True' ? classify(ready) : null),
+      pressure: () => pressure,
+      pressures: () => pressure.map(classify),
+      lease: () => need(leaseOf(world, name)),
+      cordoned: () => node.spec?.unschedulable === true,
+      taints: () => listOf(node.spec?.taints),
+      age: () => ageOf(world.now, creationTimestamp) ?? 0,
+      pods: () => podsOn(world, name),
+      agents: () => podsOn(world, name).filter((pod) => pod.metadata.namespace === 'kube-system' || controllerRef(pod)?.kind === 'DaemonSet'),
+      since: () => {
+        if (facts.at === 'pressure') return pressure[0]?.since ?? '';
+        if (facts.at === 'lost' && ready?.status !== 'Unknown') return maybe(leaseOf(world, name))?.renewed ?? '';
+        return facts.at === 'goal' ? '' : (ready?.since ?? '');
+      },
+      evidence: () => ready?.evidence ?? evidenceAt(object, '', `Node ${name}`),
+    });
+    return facts;
+  });
+}
+
+/** The node a pod was given to; absent where it has none or the node is gone. */
+export function nodeOf(world: World, pod: Pod): Read<Node> {
+  const name = pod.spec?.nodeName;
+  return name ? world.snapshot.get('Node', undefined, name) : absent;
+}
+
+/**
+ * Whether what a pod says of itself is of the present: its kubelet reports. False on a node that is lost or proven gone;
+ * a node that could not be read is given the benefit of the doubt.
+ */
+export function kubeletReports(world: World, pod: Pod): boolean {
+  if (!pod.spec?.nodeName) return true;
+  const node = nodeOf(world, pod);
+  if (node.state === 'unknown') return true;
+  if (node.state === 'known') return nodeFacts(world, node.value).at !== 'lost';
+  // A list read before the pods may lack a node that has just joined.
+  return (ageOf(world.now, pod.metadata.creationTimestamp) ?? Number.POSITIVE_INFINITY) < YOUNG;
+}
+
+export const family: Family = {
+  name: 'nodes',
+  doc: 'What a node says of itself, when it last said anything, and who runs on it.',
+  types: {
+    Node: {
+      at: { type: 'string', doc: 'rung: lost (kubelet silent), notready (it says so itself), pressure, goal', oneOf: ['lost', 'notready', 'pressure', 'goal'] },
+      young: { type: 'bool', doc: 'not at its goal for less than half a minute' },
+      ready: { type: 'string', doc: 'status of condition Ready', oneOf: ['True', 'False', 'Unknown', ''] },
+      condition: { type: 'Condition?', doc: 'condition Ready' },
+      text: { type: 'Text?', doc: 'message of Ready by table nodes, where it is not True' },
+      pressure: { type: 'list<Condition>', doc: 'conditions that are True and should not be: MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable, ...' },
+      pressures: { type: 'list<Text>', doc: 'their messages by table nodes' },
+      lease: { type: 'NodeLease?', doc: 'heartbeat; null where there is none' },
+      cordoned: { type: 'bool', doc: 'spec.unschedulable' },
+      taints: { type: 'list<dyn>', doc: 'spec.taints' },
+      age: { type: 'double', doc: 'seconds since it joined' },
+      pods: { type: 'list<object>', doc: 'pods given to it, from what was read' },
+      agents: { type: 'list<object>', doc: 'of those, pods of kube-system and of DaemonSets' },
+      since: { type: 'string', doc: "RFC 3339, since when it stands there; '' at its goal" },
+      evidence: { type: 'Evidence', doc: 'condition Ready, or the node' },
+    },
+    NodeLease: {
+      renewed: { type: 'string', doc: 'RFC 3339' },
+      age: { type: 'double', doc: 'seconds since the last renewal' },
+      evidence: { type: 'Evidence', doc: 'its address' },
+    },
+  },
+  variables: [{ name: 'node', kinds: ['Node'], type: 'Node', doc: 'The node itself.', of: (world, object) => nodeFacts(world, object as unknown as Node) }],
+};

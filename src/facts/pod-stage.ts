@@ -1,0 +1,74 @@
+import type { KubeObject, Pod } from '../model/kinds.ts';
+import type { Stage } from '../model/layer.ts';
+import { conditionOf } from './address.ts';
+import { eventsOf } from './event-index.ts';
+import { failureMatters } from './leftovers.ts';
+import { listOf } from './lists.ts';
+import { kubeletReports } from './nodes.ts';
+import { finishedRungs, hasSandbox, isWell, type Rung, rungsOf } from './pod-ladder.ts';
+import { isCurrent } from './recovery.ts';
+import { stateOf } from './containers.ts';
+import { timeOf } from './time.ts';
+import type { World } from './world.ts';
+
+export interface PodStanding {
+  at: Stage[];
+  rungs: Rung[];
+}
+
+const VOLUMES = new Set(['FailedMount', 'FailedAttachVolume', 'FailedMapVolume']);
+const SANDBOX = new Set(['FailedCreatePodSandBox', 'FailedPodSandBoxStatus', 'NetworkNotReady', 'FailedPrepareDynamicResources', 'SandboxChanged']);
+
+/**
+ * The kubelet waits for all volumes before it asks for a sandbox (pkg/kubelet/kubelet.go, SyncPod), and no condition tells the two apart.
+ * The newest complaint does; where there is none the pod stands at both.
+ */
+function beforeSandbox(world: World, pod: Pod): Stage[] {
+  const object = pod as unknown as KubeObject;
+  const events = eventsOf(world, object);
+  const newest = events.find((record) => (VOLUMES.has(record.reason) || SANDBOX.has(record.reason)) && isCurrent(object, record, events));
+  if (newest) return [VOLUMES.has(newest.reason) ? 'volumes' : 'sandbox'];
+  const mounts = listOf(pod.spec?.volumes).some((volume) => !volume.emptyDir && !volume.downwardAPI);
+  return mounts ? ['volumes', 'sandbox'] : ['sandbox'];
+}
+
+/** With the image on the node the container itself is what takes so long: a hook, or a runtime that does not answer. */
+function pulled(world: World, pod: Pod, { slot }: Rung): boolean {
+  if (stateOf(slot.status) !== 'waiting' || slot.status?.state?.waiting?.message) return false;
+  const path = `spec.${slot.role === 'main' ? 'containers' : 'initContainers'}{${slot.name}}`;
+  const newest = eventsOf(world, pod as unknown as KubeObject).find((record) => record.fieldPath === path);
+  return newest !== undefined && ['Pulled', 'Created', 'Started'].includes(newest.reason);
+}
+
+/** By the pod's own status; events only where it says that it is not at its goal. */
+function ownStages(pod: Pod, rungs: readonly Rung[]): Stage[] {
+  const stages = new Set(rungs.map((rung) => rung.at).filter((at) => at !== 'goal'));
+  if (stages.size > 0) return [...stages];
+  const ready = conditionOf(pod as unknown as KubeObject, 'Ready');
+  // A container that has done its work is not ready either, and wants no more.
+  const finished = rungs.some(({ slot }) => slot.role === 'main' && stateOf(slot.status) === 'terminated');
+  return ready && ready.status !== 'True' && !finished ? ['ready'] : ['goal'];
+}
+
+/** Where the pod stands on the ladder: every rung one of its containers stands at. */
+export function standingOf(world: World, pod: Pod): PodStanding {
+  return world.memo(pod, 'pod:standing', () => {
+    const all = (at: Stage[]): PodStanding => ({ at, rungs: rungsOf(pod, world.now).map((rung) => ({ ...rung, at: at[0] ?? 'goal', run: null })) });
+    if (isWell(pod, world.now)) return { at: ['goal'], rungs: rungsOf(pod, world.now) };
+    const leaves = timeOf(pod.metadata.deletionTimestamp);
+    if (leaves !== null) {
+      // deletionTimestamp is the end of the grace period, not its start (apimachinery, ObjectMeta). A silent kubelet will not keep to it.
+      const over: Stage[] = leaves < world.now ? ['terminate'] : [];
+      const at: Stage[] = kubeletReports(world, pod) ? over : [...over, 'lost'];
+      return { at: at.length > 0 ? at : ['goal'], rungs: rungsOf(pod, world.now) };
+    }
+    if (pod.status?.phase === 'Succeeded') return { at: ['goal'], rungs: finishedRungs(pod) };
+    if (pod.status?.phase === 'Failed') return { at: failureMatters(world, pod) ? ['finish'] : ['goal'], rungs: finishedRungs(pod) };
+    if (!pod.spec?.nodeName) return all(['schedule']);
+    const own = hasSandbox(pod) ? null : beforeSandbox(world, pod);
+    const rungs = rungsOf(pod, world.now).map((rung) => (rung.at === 'image' && pulled(world, pod, rung) ? { ...rung, at: 'start' as Stage } : rung));
+    const at = own ?? ownStages(pod, rungs);
+    if (at[0] !== 'goal' && !kubeletReports(world, pod)) return { at: ['lost'], rungs };
+    return own ? all(own) : { at, rungs };
+  });
+}
