@@ -1,0 +1,180 @@
+import type { KubeObject, Pod } from '../model/kinds.ts';
+import { attempt, maybe } from '../model/read.ts';
+import { type Addressed, conditionOf, evidenceAt, pointerTo } from './address.ts';
+import { lazy } from './lazy.ts';
+import { listOf } from './lists.ts';
+import { formatQuantity } from './quantity.ts';
+import { type Amounts, amountsOf, hostPortsOf } from './resources.ts';
+import { agrees, changesOf, type Change, isLost, leastShort, standings } from './scheduling-changes.ts';
+import { demandsOf, type LabelDemand, unmetDemands } from './scheduling-demands.ts';
+import { askedOf, fitsOf, type NodeFit } from './scheduling-fit.ts';
+import { type Predicate, readSchedulingMessage, type SchedulingMessage } from './scheduling-message.ts';
+import { claimVolumesOf } from './scheduling-volumes.ts';
+import { type Told, told } from './told.ts';
+import { ago, join } from './words.ts';
+import type { World } from './world.ts';
+
+/** The node that comes nearest to having room. */
+export interface Best extends Addressed {
+  node: string;
+  free: Amounts;
+  short: Amounts;
+  /** `node-1: 4 cpu - 3500m requested = 500m free, 1 asked`. */
+  text: string;
+}
+
+/** A claim of the pod that keeps it from being placed. */
+export interface PodClaim extends Addressed {
+  name: string;
+  volume: string;
+  state: 'absent' | 'pending' | 'lost' | 'deleting';
+  object: KubeObject | null;
+}
+
+export interface Gate extends Addressed {
+  name: string;
+}
+
+/** What is known of a pod that has no node yet. */
+export interface SchedFacts extends Addressed {
+  /** The scheduler's words: the condition's, which is kept up to date, else the newest event's. '' where it said nothing. */
+  message: string;
+  /** `Unschedulable`, `SchedulerError`, `SchedulingGated`; '' where only an event, or nothing, speaks. */
+  reason: string;
+  total: number;
+  predicates: Predicate[];
+  adds: boolean;
+  cut: boolean;
+  /** `3 lack memory, 2 have taint dedicated=db`. */
+  summary: string;
+  preemption: string;
+  /** Neither condition nor event: no scheduler has taken the pod up, as far as was read. */
+  silent: boolean;
+  gates: Gate[];
+  /** Node where room is being made by preemption; not an assignment. */
+  nominated: string;
+  asked: Amounts;
+  demands: LabelDemand[];
+  ports: string[];
+  nodes: NodeFit[];
+  best: Best | null;
+  changes: Change[];
+  admits: string;
+  /** Nodes that have nothing against the pod now: the scheduler has not tried again yet. */
+  fits: string[];
+  agrees: boolean;
+  claims: PodClaim[];
+  /** What an autoscaler answered, as a sentence; '' where none did. */
+  autoscaler: string;
+  /** The newest FailedScheduling event; null without one. */
+  told: Told | null;
+  /** `room` where nodes that would take the pod are lost to trouble of their own. */
+  lacks: '' | 'room';
+  lost: KubeObject[];
+  since: string;
+}
+
+export function schedFacts(world: World, pod: Pod): SchedFacts {
+  return world.memo(pod, 'sched', () => {
+    const object = pod as unknown as KubeObject;
+    const condition = conditionOf(object, 'PodScheduled');
+    const open = condition && condition.status !== 'True' ? condition : null;
+    const parsed = (): SchedulingMessage =>
+      world.memo(world.snapshot, `scheduling:message:${facts.message}`, () => readSchedulingMessage(world, facts.message));
+    const stand = (): NodeFit[] => standings(world, pod, facts.predicates);
+    const facts: SchedFacts = lazy<SchedFacts>({
+      message: () => (open?.message && open.reason !== 'SchedulingGated' ? open.message : open || pod.spec?.nodeName ? '' : (attempt(() => facts.told)?.message ?? '')),
+      reason: () => open?.reason ?? '',
+      total: () => parsed().total, predicates: () => parsed().predicates, adds: () => parsed().adds, cut: () => parsed().cut,
+      preemption: () => parsed().preemption,
+      summary: () => summaryOf(world, pod, facts),
+      silent: () => !open && !pod.spec?.nodeName && facts.told === null,
+      gates: () => listOf(pod.spec?.schedulingGates).map((gate, index) =>
+        ({ name: gate.name ?? '', evidence: evidenceAt(object, pointerTo('spec', 'schedulingGates', index), `scheduling gate ${gate.name ?? ''}`) })),
+      nominated: () => pod.status?.nominatedNodeName ?? '',
+      asked: () => askedOf(pod),
+      demands: () => demandsOf(world, pod),
+      ports: () => hostPortsOf(pod).map(({ port, protocol }) => `${port}/${protocol}`),
+      nodes: stand,
+      best: () => bestOf(stand()),
+      changes: () => changesOf(world, pod, stand()),
+      admits: () => facts.changes.slice(0, 2).map((change) => change.says).join('; or ').trim(),
+      fits: () => stand().filter((fit) => fit.blocks.length === 0).map((fit) => fit.node.metadata.name),
+      agrees: () => agrees(fitsOf(world, pod), facts.predicates, facts.total),
+      claims: () => claimsOf(world, pod),
+      autoscaler: () => autoscalerOf(world, object),
+      told: () => told(world, object, ['FailedScheduling']),
+      lacks: () => (facts.lost.length > 0 ? 'room' : ''),
+      lost: () => (facts.predicates.some((each) => each.kind === 'taint') ? stand().filter(isLost).map((fit) => fit.node as unknown as KubeObject) : []),
+      since: () => open?.since || pod.metadata.creationTimestamp || '',
+      evidence: () => open?.evidence ?? attempt(() => facts.told)?.evidence ?? evidenceAt(object, '/spec/nodeName', 'no node'),
+    });
+    return facts;
+  });
+}
+
+function bestOf(fits: readonly NodeFit[]): Best | null {
+  const fit = leastShort(fits);
+  if (!fit) return null;
+  const { node, short, free } = fit;
+  const allocatable = amountsOf(node.status?.allocatable as Amounts | undefined);
+  const text = Object.entries(short).map(([resource, lack]) => {
+    const left = free[resource] ?? 0;
+    const [has, requested, room, asks] = [allocatable[resource] ?? 0, (allocatable[resource] ?? 0) - left, Math.max(0, left), left + lack].map((value) => formatQuantity(resource, value));
+    return `${has} ${resource} - ${requested} requested = ${room} free, ${asks} asked`;
+  }).join('; ');
+  const name = node.metadata.name;
+  return { node: name, free, short, text: `${name}: ${text}`, evidence: evidenceAt(node as unknown as KubeObject, '/status/allocatable', `${name}: ${text}`) };
+}
+
+function summaryOf(world: World, pod: Pod, facts: SchedFacts): string {
+  return join(facts.predicates.map((predicate) => phraseOf(world, pod, facts, predicate)), ', ');
+}
+
+function phraseOf(world: World, pod: Pod, facts: SchedFacts, { kind, n, reason, captures }: Predicate): string {
+  switch (kind) {
+    case 'resources': return `${n} lack ${reason.replace(/^Insufficient /, '')}`;
+    case 'pods': return `${n} hold as many pods as they may`;
+    case 'cordon': return `${n} cordoned`;
+    case 'taint': return `${n} have taint ${taintIn(reason) || captures['taint'] || (attempt(() => taintsOf(facts)) ?? 'that the pod does not tolerate')}`;
+    case 'affinity': {
+      const demands = attempt(() => unmetDemands(world, pod).map((demand) => demand.text)) ?? demandsOf(world, pod).map((demand) => demand.text);
+      return demands.length > 0 ? `${n} without ${join(demands, ' and ')}` : `${n} ${reason}`;
+    }
+    case 'ports': return `${n} without free port ${join(facts.ports, ', ') || 'for the pod'}`;
+    case 'claim': {
+      const names = facts.claims.map((claim) => `claim ${claim.name} is ${claim.state}`);
+      return names.length > 0 ? join(names, ' and ') : reason;
+    }
+    default: return facts.total > 0 && n === facts.total && !/^node\(s\)/.test(reason) ? reason : `${n} ${reason}`;
+  }
+}
+
+const taintIn = (reason: string): string => /taint \{([^}]*)\}/.exec(reason)?.[1]?.replace(/: ?$/, '').replace(/: /, '=') ?? '';
+
+// 1.35 (and late 1.34) no longer name the taint; the nodes do.
+function taintsOf(facts: SchedFacts): string {
+  const named = facts.nodes.flatMap((fit) => (fit.blocks[0]?.kind === 'taint' ? [fit.blocks[0].says] : []));
+  return named.length === 0 ? 'that the pod does not tolerate' : [...new Set(named)].join(' or ');
+}
+
+function claimsOf(world: World, pod: Pod): PodClaim[] {
+  const object = pod as unknown as KubeObject;
+  return claimVolumesOf(pod).flatMap(({ claim: name, volume, index }): PodClaim[] => {
+    const read = world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, name);
+    const claim = maybe(read) as unknown as KubeObject | null;
+    const at = pointerTo('spec', 'volumes', index);
+    if (read.state === 'absent') return [{ name, volume, state: 'absent', object: null, evidence: evidenceAt(object, at, `volume ${volume} needs claim ${name}, which does not exist`) }];
+    const phase = (claim?.['status'] as { phase?: string } | undefined)?.phase;
+    if (!claim || (phase === 'Bound' && !claim.metadata.deletionTimestamp)) return [];
+    const state = claim.metadata.deletionTimestamp ? 'deleting' : phase === 'Lost' ? 'lost' : 'pending';
+    return [{ name, volume, state, object: claim, evidence: evidenceAt(claim, '/status/phase', `claim ${name} is ${state}`) }];
+  });
+}
+
+// TriggeredScaleUp is Normal and newer than the refusal it answers; both are cluster-autoscaler's and Karpenter's words.
+function autoscalerOf(world: World, object: KubeObject): string {
+  const answer = attempt(() => told(world, object, ['TriggeredScaleUp', 'NotTriggerScaleUp', 'Nominated', 'FailedScaleUp']));
+  if (!answer || (answer.reason === 'Nominated' && !/karpenter/i.test(answer.source))) return '';
+  return `The autoscaler (${answer.source}) said ${ago(world.now, answer.last)}: ${answer.message}.`;
+}
