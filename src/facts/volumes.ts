@@ -1,0 +1,133 @@
+import type { KubeObject, PersistentVolume, PersistentVolumeClaim, Pod, Volume } from '../model/kinds.ts';
+import { attempt, maybe, need } from '../model/read.ts';
+import type { Text } from '../model/text.ts';
+import { type Addressed, evidenceAt, pointerTo } from './address.ts';
+import { type ClaimFacts, claimFacts, usersOf } from './claims.ts';
+import { type Driver, driverOf, registered } from './claims-driver.ts';
+import { lazy } from './lazy.ts';
+import { listOf } from './lists.ts';
+import { claimVolumesOf } from './scheduling-volumes.ts';
+import type { Told } from './told.ts';
+import { type Attachment, attachmentsOf } from './volumes-attachment.ts';
+import { complaintsOf } from './volumes-events.ts';
+import { type Reference, referencesOf } from './volumes-references.ts';
+import type { World } from './world.ts';
+
+/** Where a volume stops, decided by fields of objects before any text. */
+export const VOLUME_STEPS = ['object', 'claim', 'unbound', 'elsewhere', 'attach', 'driver', 'mount'] as const;
+export type VolumeStep = (typeof VOLUME_STEPS)[number];
+
+/** One volume that holds a pod. */
+export interface VolumeFact extends Addressed {
+  name: string;
+  /** Field of the volume source: configMap, secret, projected, persistentVolumeClaim, csi, nfs, hostPath, ... */
+  source: string;
+  step: VolumeStep;
+  /** What the kubelet, the attach-detach controller or the driver said, from the newest telling event; null without one. */
+  event: Told | null;
+  /** The event, or the attachment's own error, classified in `mounts`; class '' never: `unknown` where no row matched. */
+  text: Text | null;
+  /** ConfigMaps and Secrets it needs that are proven absent. */
+  missing: Reference[];
+  /** Name of the claim, '' for other sources. */
+  claim: string;
+  claimObject: ClaimFacts | null;
+  volume: PersistentVolume | null;
+  /** Attachments of that volume, on any node. */
+  attachments: Attachment[];
+  /** Unfinished pods on other nodes that use the same claim. */
+  holders: Pod[];
+  driver: string;
+  driverRuns: boolean | null;
+  driverFacts: Driver;
+  /** Whether the driver's node plugin is registered on the pod's node; null where the volume has no CSI driver. Raises Unknown. */
+  registered: boolean | null;
+  csiNode: KubeObject | null;
+}
+
+/**
+ * The volumes that hold a pod, in the order of its spec. From events where there are any, else from what the objects
+ * themselves say: an absent ConfigMap, an unbound claim, an attachment with an error, a driver not registered on the node.
+ */
+export function volumeFacts(world: World, pod: Pod): VolumeFact[] {
+  return world.memo(pod, 'volumes', () => {
+    const volumes = Array.isArray(pod.spec?.volumes) ? pod.spec.volumes : [];
+    return volumes.flatMap((volume, index) => {
+      if (!volume) return [];
+      const fact = factOf(world, pod, volume, index);
+      return fact ? [fact] : [];
+    });
+  });
+}
+
+interface Chain {
+  name: string;
+  claim: PersistentVolumeClaim | null;
+  absent: boolean;
+  volume: PersistentVolume | null;
+}
+
+function chainOf(world: World, pod: Pod, index: number): Chain {
+  const name = claimVolumesOf(pod).find((each) => each.index === index)?.claim ?? '';
+  if (name === '') return { name, claim: null, absent: false, volume: null };
+  const read = world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, name);
+  const claim = maybe(read);
+  const volume = claim?.spec?.volumeName ? maybe(world.snapshot.get('PersistentVolume', undefined, claim.spec.volumeName)) : null;
+  return { name, claim, absent: read.state === 'absent', volume };
+}
+
+function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFact | null {
+  const name = volume.name ?? '';
+  const chain = chainOf(world, pod, index);
+  const persistent = chain.claim?.spec?.volumeName ?? '';
+  const complaints = attempt(() => complaintsOf(world, pod));
+  const event = complaints?.get(name) ?? (persistent ? complaints?.get(persistent) : undefined) ?? null;
+  const missing = referencesOf(pod, volume, index).filter((reference) => world.snapshot.get(reference.kind, pod.metadata.namespace, reference.name).state === 'absent');
+  const driver = chain.volume?.spec?.csi?.driver ?? volume.csi?.driver ?? '';
+  const node = pod.spec?.nodeName ?? '';
+  const attachments = persistent ? (attempt(() => attachmentsOf(world, persistent)) ?? []) : [];
+  const plugin = driver && node ? attempt(() => registered(world, driver, node)) : null;
+  const step = stepOf({ chain, event, missing, attachments, node, unregistered: plugin?.yes === false });
+  if (step === null) return null;
+  const words = event?.message ?? attachments.find((each) => each.node === node && each.error)?.error ?? '';
+  const source = Object.keys(volume).find((key) => key !== 'name' && volume[key as keyof Volume]) ?? '';
+  return lazy<VolumeFact>({
+    name: () => name, source: () => source, step: () => step, event: () => event, missing: () => missing,
+    text: () => (words === '' ? null : world.classify('mounts', words)),
+    claim: () => chain.name,
+    claimObject: () => (chain.claim ? claimFacts(world, chain.claim) : null),
+    volume: () => (persistent ? need(world.snapshot.get('PersistentVolume', undefined, persistent)) : null),
+    attachments: () => (persistent ? attachmentsOf(world, persistent) : []),
+    holders: () => (chain.name === '' ? [] : usersOf(world, pod.metadata.namespace ?? '', chain.name)
+      .filter((other) => other.metadata.uid !== pod.metadata.uid && other.spec?.nodeName && other.spec.nodeName !== node)),
+    driver: () => driver,
+    driverRuns: () => driverOf(world, driver).runs,
+    driverFacts: () => driverOf(world, driver),
+    registered: () => (driver && node ? (registered(world, driver, node)?.yes ?? false) : null),
+    csiNode: () => (driver && node ? (registered(world, driver, node)?.object ?? null) : null),
+    evidence: () => event?.evidence ?? evidenceAt(pod as unknown as KubeObject, pointerTo('spec', 'volumes', index), `volume ${name} (${source})`),
+  });
+}
+
+/** The first step that this volume has not passed; null for a volume that holds nothing up. */
+function stepOf({ chain, event, missing, attachments, node, unregistered }: {
+  chain: Chain; event: Told | null; missing: readonly Reference[]; attachments: readonly Attachment[]; node: string; unregistered: boolean;
+}): VolumeStep | null {
+  if (missing.length > 0) return 'object';
+  if (chain.absent) return 'claim';
+  if (chain.claim && chain.claim.status?.phase !== 'Bound') return 'unbound';
+  const own = attachments.find((each) => each.node === node);
+  const other = attachments.find((each) => each.node !== node && (each.attached || each.detachError));
+  if (event?.reason === 'FailedAttachVolume') return other && /Multi-Attach/.test(event.message) ? 'elsewhere' : 'attach';
+  // The kubelet waits for an attachment that is not there: the attacher is silent, or has left its error on the object.
+  if (own && !own.attached && (own.error !== '' || own.age > ATTACH_PATIENCE)) return 'attach';
+  if (unregistered) return 'driver';
+  return event ? 'mount' : null;
+}
+
+/** The attach-detach controller itself gives an attacher two minutes (`pkg/volume/csi/csi_attacher.go`). */
+const ATTACH_PATIENCE = 120;
+
+/** Sources of the pod's volumes that can keep it, for a pod without any event: a remote file system that hangs tells nobody. */
+export const remoteVolumes = (pod: Pod): Volume[] =>
+  listOf(pod.spec?.volumes).filter((volume) => volume.nfs || volume.csi || volume.iscsi || volume.cephfs || volume.rbd || volume.persistentVolumeClaim || volume.ephemeral);
