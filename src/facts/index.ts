@@ -8,6 +8,10 @@ import { family as endpoints } from './endpoints-family.ts';
 import { family as refusal } from './refusal-family.ts';
 import { family as quotas } from './quotas.ts';
 import { family as deletion } from './deletion-family.ts';
+import { family as workload } from './workload-family.ts';
+import { family as scheduling } from './scheduling-family.ts';
+import { family as volumes } from './volumes-family.ts';
+import { family as claims } from './claims-family.ts';
 
 /** Every fact family; the engine, the type checker and the reference read this table. */
 export const FAMILIES: readonly Family[] = [
@@ -20,4 +24,8 @@ export const FAMILIES: readonly Family[] = [
   refusal,
   quotas,
   deletion,
+  workload,
+  scheduling,
+  volumes,
+  claims,
 ];
