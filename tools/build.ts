@@ -37,7 +37,9 @@ async function main(): Promise<void> {
   const started = performance.now();
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   await mkdir(dist, { recursive: true });
-  const [chunks, rules] = await Promise.all([bundle(version), collectRules(join(root, 'rules'))]);
+  // Rules first: where one is broken, the last good build stays whole.
+  const rules = await collectRules(join(root, 'rules'));
+  const chunks = await bundle(version);
   await writeFile(join(dist, 'rules.json'), JSON.stringify(rules));
   await copyFile(join(root, 'src/render/report.schema.json'), join(dist, 'report.schema.json'));
   const made = new Set([...chunks, 'rules.json', 'report.schema.json']);
@@ -47,4 +49,10 @@ async function main(): Promise<void> {
   process.stdout.write(`dist: ${chunks.length} chunks, ${rules.rules.length} rules, ${rules.texts.length} text tables, ${took} s\n`);
 }
 
-await main();
+try {
+  await main();
+} catch (error) {
+  // esbuild has said its own, with place and source line; a rule file that is not YAML is named here.
+  if (!(error instanceof Error && 'errors' in error)) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
