@@ -9,6 +9,8 @@ import { address, effectsInWords, gapInWords, since, subjectsInWords, whole } fr
 
 const NEXT = 3;
 const EVIDENCE = 4;
+/** So many siblings are named one by one; more are counted beside the heading. */
+const FEW = 3;
 
 /** One cause as a block: heading, where and since when, what was expected, what is, why, what follows, what to do. */
 export function causeBlock(look: Look, finding: Finding, number: number): string[] {
@@ -46,7 +48,7 @@ function heading(look: Look, { layer, title, certainty, subjects }: Finding, num
   const { paint, width } = look;
   const front = `${number} ${layer.toUpperCase()}`;
   const margin = ' '.repeat(front.length + 2);
-  const times = subjects.length > 1 ? `  x${GLUE}${subjects.length}` : '';
+  const times = subjects.length > FEW ? `  x${GLUE}${subjects.length}` : '';
   const lines = spread(`${visible(title)}${times}`, certainty, width - margin.length);
   return lines.map((line, index) => {
     const body = index === lines.length - 1 ? inked(line, certainty, paint.faint) : line;

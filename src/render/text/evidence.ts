@@ -7,21 +7,30 @@ import { address, clock } from './words.ts';
 /** Lines of a quotation before it is cut; `-v` gives all of it. */
 const QUOTED = 3;
 
-/** `[1] Pod/a 9c1f4e02 .status.conditions[2] 13:08:11Z: what stood there`, as lines of the given width. */
+/** `[1] Pod/a 9c1f4e02 .status.conditions[2], 13:08:11Z: what stood there`, as lines of the given width. */
 export function evidenceLines(look: Look, evidence: Evidence, number: number, width: number): string[] {
-  const head = `[${number}] ${placeOf(look, evidence)}`;
+  const object = `[${number}] ${objectOf(look, evidence)}`;
+  const place = placeOf(look, evidence);
+  const [first = '', ...more] = evidence.text === '' ? [valueInWords(evidence)] : visibleLines(evidence.text);
+  const whole = `${object}${place}: ${first}`;
+  if (more.length === 0 && columns(whole) <= width) return wrap(whole, width);
   const margin = ' '.repeat(4);
-  const said = evidence.text === '' ? [valueInWords(evidence)] : visibleLines(evidence.text);
-  const [only = ''] = said;
-  if (said.length === 1 && columns(head) + 2 + columns(only) <= width) return wrap(`${head}: ${only}`, width);
+  const fits = columns(`${object}${place}:`) <= width;
+  const head = fits ? `${object}${place}:` : object;
+  const where = place.replace(/^[, ]+/, '');
+  const said = fits || where === '' ? [first, ...more] : [`${where}: ${first}`, ...more];
   const lines = cut(look, said.flatMap((line) => wrap(line, width - margin.length)));
-  return [...wrapUnder(`${head}:`, margin, width), ...lines.map((line) => margin + line)];
+  return [...wrap(head, width), ...lines.map((line) => margin + line)];
+}
+
+function objectOf(look: Look, { object }: Evidence): string {
+  const uid = object.uid && object.kind !== 'APIServer' ? `${GLUE}${visible(object.uid.slice(0, 8))}` : '';
+  return address(look, object) + uid;
 }
 
 function placeOf(look: Look, { object, pointer, time }: Evidence): string {
-  const uid = object.uid && object.kind !== 'APIServer' ? `${GLUE}${visible(object.uid.slice(0, 8))}` : '';
   const path = pointer === '' || object.kind === 'Event' ? '' : ` ${visible(jsonPath(pointer))}`;
-  return `${address(look, object)}${uid}${path}${time ? `, ${clock(look, time)}` : ''}`;
+  return `${path}${time ? `, ${clock(look, time)}` : ''}`;
 }
 
 /** A JSON pointer as `kubectl -o jsonpath` takes it: `.status.conditions[2]`. */
@@ -42,9 +51,4 @@ function cut(look: Look, lines: string[]): string[] {
   if (look.verbose || lines.length <= QUOTED) return lines;
   const rest = lines.length - QUOTED;
   return [...lines.slice(0, QUOTED), `(${rest} more ${rest === 1 ? 'line' : 'lines'}: -v)`];
-}
-
-function wrapUnder(text: string, margin: string, width: number): string[] {
-  const [first = '', ...rest] = wrap(text, width);
-  return rest.length === 0 ? [first] : [first, ...wrap(rest.join(' '), width - margin.length).map((line) => margin + line)];
 }
