@@ -12,7 +12,7 @@ const FRESH = 30_000;
 export function heartbeatClock(world: World): number {
   return world.memo(world.snapshot, 'clock:heartbeats', () => {
     const renewed = world.snapshot.seen('Lease').map((lease) => timeOf(lease.spec?.renewTime)).filter((time) => time !== null);
-    const newest = Math.max(...renewed, 0);
+    const newest = renewed.reduce((best, time) => Math.max(best, time), 0);
     return renewed.length >= QUORUM && world.now - newest > FRESH ? newest : world.now;
   });
 }

@@ -6,7 +6,7 @@ import { controllerOf, controllerRef, ownedBy } from './owners.ts';
 import { timeOf } from './time.ts';
 import type { World } from './world.ts';
 
-const isTrue = (object: unknown, type: string): boolean => conditionOf(object as KubeObject, type)?.status === 'True';
+const isTrue = (object: unknown, type: string): boolean => object !== null && conditionOf(object as KubeObject, type)?.status === 'True';
 
 /** What controllers count: neither finished nor on its way out (pkg/controller, IsPodActive). */
 export const isActive = (pod: Pod): boolean =>
@@ -29,9 +29,9 @@ const indexOfPod = (pod: Pod): string =>
   (pod.metadata.annotations as Record<string, string> | undefined)?.['batch.kubernetes.io/job-completion-index'] ?? '';
 
 /** Of a Job under way only the newest failure speaks, and only while no retry is on its way, or where retries fail too. */
-function mattersToJob(world: World, job: Job, pod: Pod): boolean {
-  if (isTrue(job, 'Complete') || isTrue(job, 'SuccessCriteriaMet') || job.spec?.suspend === true) return false;
-  if (isSuperseded(world, job)) return false;
+function mattersToJob(world: World, job: Job | null, pod: Pod): boolean {
+  if (isTrue(job, 'Complete') || isTrue(job, 'SuccessCriteriaMet') || job?.spec?.suspend === true) return false;
+  if (job && isSuperseded(world, job)) return false;
   const attempts = siblingsOf(world, pod).filter((other) => indexOfPod(other) === indexOfPod(pod));
   const failed = attempts.filter((other) => other.status?.phase === 'Failed');
   const newest = failed.reduce((best, other) => (failedAt(other) > failedAt(best) ? other : best), pod);
@@ -69,9 +69,12 @@ const isDone = (owner: KubeObject): boolean => {
 export function failureMatters(world: World, pod: Pod): boolean {
   const ref = controllerRef(pod);
   if (!ref) return true;
-  const owner = maybe(controllerOf(world, pod));
+  const read = controllerOf(world, pod);
+  // Its owner is gone, and the garbage collector is about to follow.
+  if (read.state === 'absent') return false;
+  const owner = maybe(read);
   switch (ref.kind) {
-    case 'Job': return owner ? mattersToJob(world, owner as unknown as Job, pod) : true;
+    case 'Job': return mattersToJob(world, owner as Job | null, pod);
     case 'ReplicaSet': case 'ReplicationController': case 'DaemonSet': return mattersToSet(world, owner, pod);
     default: return !(owner && isDone(owner));
   }

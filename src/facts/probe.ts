@@ -4,6 +4,7 @@ import { type Addressed, evidenceAt } from './address.ts';
 import type { Slot } from './containers.ts';
 import { type EventRecord, eventEvidence, eventsOf, isoOf } from './event-index.ts';
 import { listOf } from './lists.ts';
+import { earliest } from './told.ts';
 import type { World } from './world.ts';
 
 export const PROBES = ['readiness', 'liveness', 'startup'] as const;
@@ -81,7 +82,7 @@ export function probeFact(world: World, pod: Pod, slot: Slot, type: ProbeType, f
     type,
     text: newest ? world.classify('probes', newest.message) : emptyText('probes'),
     count,
-    first: events.length > 0 ? isoOf(Math.min(...events.map((record) => record.first))) : '',
+    first: isoOf(earliest(events)),
     last: newest ? isoOf(newest.last) : '',
     what: probeWords(slot.spec, spec),
     period: spec?.periodSeconds ?? 10,

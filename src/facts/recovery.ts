@@ -1,6 +1,7 @@
 import type { KubeObject, Pod } from '../model/kinds.ts';
 import { conditionOf } from './address.ts';
 import type { EventRecord } from './event-index.ts';
+import { listOf } from './lists.ts';
 import { timeOf } from './time.ts';
 
 // A pod leaves rungs one by one, so each kind of complaint ends with the rung it is about.
@@ -16,12 +17,23 @@ const RUNG: Record<string, readonly string[]> = {
 const BINDING = new Set(['ProvisioningFailed', 'FailedBinding', 'ExternalProvisioning', 'WaitForFirstConsumer', 'WaitForPodScheduled', 'Provisioning']);
 
 const startedAt = (pod: Pod): number | null => {
-  const all = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+  const all = [...listOf(pod.status?.initContainerStatuses), ...listOf(pod.status?.containerStatuses)];
   const times = all.flatMap((status) => [
     timeOf(status?.state?.running?.startedAt), timeOf(status?.state?.terminated?.startedAt), timeOf(status?.lastState?.terminated?.startedAt),
   ]).filter((time) => time !== null);
   return times.length > 0 ? Math.min(...times) : null;
 };
+
+/** Complaints about making or starting one container; a later start of that container ends them. */
+const STARTING = new Set(['Failed', 'BackOff', 'InspectFailed', 'ErrImageNeverPull', 'FailedPostStartHook']);
+
+/** When the container that an event is about was last started, in ms; null where it never was. */
+function lastStart(pod: Pod, fieldPath: string): number | null {
+  const name = /\{(.+)\}$/.exec(fieldPath)?.[1];
+  const status = [...listOf(pod.status?.initContainerStatuses), ...listOf(pod.status?.containerStatuses)].find((each) => each.name === name);
+  const { state, lastState } = status ?? {};
+  return timeOf(state?.running?.startedAt) ?? timeOf(state?.terminated?.startedAt) ?? timeOf(lastState?.terminated?.startedAt);
+}
 
 const sinceTrue = (object: KubeObject, type: string): number | null => {
   const condition = conditionOf(object, type);
@@ -63,6 +75,10 @@ const SUCCESS: Record<string, readonly string[]> = {
 export function isCurrent(object: KubeObject, record: EventRecord, events: readonly EventRecord[]): boolean {
   const recovered = recoveredAt(object, record.reason);
   if (recovered !== null && record.last < recovered) return false;
+  if (object.kind === 'Pod' && record.fieldPath !== '' && STARTING.has(record.reason)) {
+    const started = lastStart(object as unknown as Pod, record.fieldPath);
+    if (started !== null && record.last < started) return false;
+  }
   const success = SUCCESS[record.reason];
   return !success || !events.some((other) => success.includes(other.reason) && other.last > record.last);
 }

@@ -32,6 +32,8 @@ export function shapeOf(message: string, name: string): string {
 
 const containerIn = (fieldPath: string): string => /^spec\.(?:initContainers|containers|ephemeralContainers)\{(.+)\}$/.exec(fieldPath)?.[1] ?? '';
 
+export const earliest = (records: readonly EventRecord[]): number => records.reduce((first, record) => Math.min(first, record.first), records[0]?.first ?? 0);
+
 /** Joins events into one Told: the newest gives the words, all of its shape the count and the span. */
 export function combine(world: World, object: KubeObject, newest: EventRecord, all: readonly EventRecord[]): Told {
   const shape = shapeOf(newest.message, object.metadata.name);
@@ -41,7 +43,7 @@ export function combine(world: World, object: KubeObject, newest: EventRecord, a
   const evidence = eventEvidence(world, newest, count);
   return {
     reason: newest.reason, message: newest.message, count,
-    first: isoOf(Math.min(...same.map((record) => record.first))), last: isoOf(newest.last),
+    first: isoOf(earliest(same)), last: isoOf(newest.last),
     source: newest.source, container: containerIn(newest.fieldPath), text: evidence.text, evidence,
   };
 }

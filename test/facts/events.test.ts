@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eventsOf, told } from '../../src/facts/events.ts';
 import type { KubeObject } from '../../src/model/kinds.ts';
 import { Unknown } from '../../src/model/read.ts';
-import { before, event, forbidden, node, object, pod, type Patch, unready, waiting, worldOf } from '../build.ts';
+import { before, event, forbidden, node, object, pod, type Patch, running, unready, waiting, worldOf } from '../build.ts';
 
 const creating = (patch?: Patch) => pod('web-1', {
   status: {
@@ -80,6 +80,7 @@ describe('told', () => {
   const passed: Patch = {
     status: { conditions: [{ type: 'PodReadyToStartContainers', status: 'True', lastTransitionTime: before(100) }, { type: 'Ready', status: 'False' }] },
   };
+  const restarted = pod('web-1', { status: { conditions: unready(), containerStatuses: [running('app', { state: { running: { startedAt: before(100) } } })] } }) as unknown as KubeObject;
   const claim = object('v1', 'PersistentVolumeClaim', 'data', { status: { phase: 'Bound' } });
   const set = object('apps/v1', 'ReplicaSet', 'web', {});
   const history: [string, KubeObject, string, number, boolean][] = [
@@ -88,12 +89,15 @@ describe('told', () => {
     ['a sandbox that is up since', creating(passed), 'FailedMount', 200, false],
     ['a sandbox that came up before', creating(passed), 'FailedMount', 50, true],
     ['a container back-off after the sandbox came up', creating(passed), 'BackOff', 200, true],
+    ['a pull that failed before its container started', restarted, 'Failed', 200, false],
+    ['a back-off after its container started', restarted, 'BackOff', 50, true],
     ['a claim that is bound', claim, 'ProvisioningFailed', 5, false],
     ['a bound claim that does not grow', claim, 'VolumeResizeFailed', 5, true],
     ['a controller that never succeeded', set, 'FailedCreate', 200, true],
   ];
   it.each(history)('%s', (_name, about, reason, ago, current) => {
-    expect(told(worldOf([about, event(about, reason, 'x', ago)]), about, [reason]) !== null).toBe(current);
+    const patch = about === restarted ? { involvedObject: { fieldPath: 'spec.containers{app}' } } : {};
+    expect(told(worldOf([about, event(about, reason, 'x', ago, patch)]), about, [reason]) !== null).toBe(current);
   });
 
   it('lets a later success of a controller end its complaint', () => {
