@@ -21,11 +21,13 @@ export function coverageOf(pile: Pile, namespaces: readonly string[]): Coverage[
       coverage.push(...singles(pile, kind));
       continue;
     }
-    const state = how === 'cut' ? 'truncated' : 'complete';
-    const message = how === 'cut' ? 'the dump is cut off' : undefined;
+    if (how === 'cut') {
+      coverage.push({ kind, namespace: null, state: 'truncated', count: [...spaces.values()].reduce((sum, n) => sum + n, 0), message: 'the dump is cut off' });
+      continue;
+    }
     const namespaced = resourceOfKind(kind)?.namespaced ?? (spaces.size === 0 || !spaces.has(''));
     const listed = namespaced ? namespaces : [null];
-    for (const namespace of listed) coverage.push({ kind, namespace, state, count: spaces.get(namespace ?? '') ?? 0, ...(message ? { message } : {}) });
+    for (const namespace of listed) coverage.push({ kind, namespace, state: 'complete', count: spaces.get(namespace ?? '') ?? 0 });
   }
   return coverage;
 }

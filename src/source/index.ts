@@ -1,7 +1,7 @@
 import { type Scope, Snapshot, type SnapshotInput } from '../model/snapshot.ts';
 import { readFiles } from './files.ts';
 import type { Opened, SourceOptions } from './options.ts';
-import { type TypeNames, parseTarget, resolveTarget, typesIn } from './targets.ts';
+import { type TypedTarget, type TypeNames, parseTarget, resolveTarget, typesIn } from './targets.ts';
 
 export type { KubeFlags, Opened, SourceOptions } from './options.ts';
 export { resolveTarget } from './targets.ts';
@@ -12,7 +12,7 @@ export { resolveTarget } from './targets.ts';
  */
 export async function openSource(options: SourceOptions): Promise<Opened> {
   const typed = (options.targets ?? []).map(parseTarget);
-  const { input, namespaces, types } = await read(options);
+  const { input, namespaces, types } = await read(options, typed);
   const snapshot = new Snapshot(input);
   const scope: Scope = { namespaces, all: namespaces.length === 0, targets: [], ...(options.selector ? { selector: options.selector } : {}) };
   const others = [...types, ...typesIn(snapshot)];
@@ -28,8 +28,12 @@ interface Reading {
   types: TypeNames[];
 }
 
-async function read(options: SourceOptions): Promise<Reading> {
-  const namespaces = options.all ? [] : [...new Set(options.namespaces ?? [])];
+async function read(options: SourceOptions, typed: readonly TypedTarget[]): Promise<Reading> {
+  const from = options.from ?? [];
+  if (from.length === 0) {
+    const { readCluster } = await import('./cluster/index.ts');
+    return readCluster(options, typed);
+  }
   options.onProgress?.('reading the dump');
-  return { input: await readFiles(options.from ?? [], options.stdin), namespaces, types: [] };
+  return { input: await readFiles(from, options.stdin), namespaces: options.all ? [] : [...new Set(options.namespaces ?? [])], types: [] };
 }

@@ -1,0 +1,150 @@
+import { Snapshot, type SnapshotInput } from '../../model/snapshot.ts';
+import type { Door } from '../door.ts';
+import { createNotes } from '../notes.ts';
+import type { SourceOptions } from '../options.ts';
+import { createRedactor } from '../redact.ts';
+import { type TypedTarget, type TypeNames, resolveType } from '../targets.ts';
+import { type Served, discover } from './discovery.ts';
+import { checkHealth } from './health.ts';
+import { type Connection, connect } from './kubeconfig.ts';
+import { failureOf, unread } from './list.ts';
+import { needed } from './needs.ts';
+import { probe } from './probe.ts';
+import { note, serverOf } from './server.ts';
+import { type Session, createSession } from './session.ts';
+import { createServerClock } from './skew.ts';
+import { consistentPath, firstStage, targetWants } from './stage.ts';
+import { type Answer, type Transport, createTransport } from './transport.ts';
+import { findTrouble } from './trouble.ts';
+
+export interface ClusterReading {
+  input: SnapshotInput;
+  /** Empty with -A. */
+  namespaces: string[];
+  types: TypeNames[];
+}
+
+/** What a healthy scope may cost in requests, pages apart. */
+export const HEALTHY_BUDGET = 25;
+/** /version, /readyz, /livez and the consistent read. */
+const FIXED = 4;
+const ROUNDS = 6;
+// A consistent read of one object takes milliseconds; without an etcd quorum it hangs for a minute.
+const CONSISTENT_MS = 6_000;
+const HELLO_MS = 10_000;
+
+/**
+ * Reads a cluster for a scope. Raises UserError for faults of the kubeconfig and its credentials only: a server that does
+ * not answer, refuses, or answers in part becomes a snapshot that says so.
+ */
+export async function readCluster(options: SourceOptions, typed: readonly TypedTarget[]): Promise<ClusterReading> {
+  const connection = await connect(options.kube ?? {});
+  const namespaces = options.all ? [] : options.namespaces?.length ? [...new Set(options.namespaces)] : [connection.namespace];
+  const transport = createTransport(connection, options.requestTimeout ? { budget: options.requestTimeout } : {});
+  try {
+    return await run({ connection, transport, namespaces, typed, say: options.onProgress ?? (() => undefined) });
+  } finally {
+    transport.close();
+  }
+}
+
+interface Run {
+  connection: Connection;
+  transport: Transport;
+  namespaces: string[];
+  typed: readonly TypedTarget[];
+  say(text: string): void;
+}
+
+async function run({ connection, transport, namespaces, typed, say }: Run): Promise<ClusterReading> {
+  const started = performance.now();
+  const { host } = connection.server;
+  const door: Door = { notes: createNotes(), redactor: createRedactor() };
+  const clock = createServerClock();
+  const stale = new AbortController();
+  const session = createSession(transport, door, { signal: stale.signal }, (done, of) => say(`reading ${host}: ${done} of ${of}`));
+  let served: Served[] | null = null;
+
+  say(`asking ${host}`);
+  const version = await transport.get('/version', { silence: HELLO_MS });
+  clock.see(version.date, Date.now());
+  const server = serverOf(connection, version);
+  if (version.code !== 200) note(server, failureOf('/version', version));
+  if (version.code === null) Object.assign(server, await probe(connection, version));
+
+  if (version.code === null || version.code === 401) {
+    // Nothing else would be answered otherwise: who is asking is checked before what for.
+    for (const want of firstStage(namespaces)) session.settle(want, unread(want, version));
+  } else {
+    const foreign = typed.filter((target) => target.type !== '' && !resolveType(target.type));
+    const health = Promise.all((['/readyz', '/livez'] as const).map((path) => checkHealth(path, transport)));
+    const consistent = transport.get(consistentPath(namespaces), { silence: CONSISTENT_MS, retries: 1 }).then((answer) => {
+      if (isUnserved(answer)) stale.abort();
+      return answer;
+    });
+    const types = foreign.length > 0 ? discover(transport) : null;
+    await session.read([...firstStage(namespaces), ...targetWants(typed, namespaces, [])]);
+    for (const { path, checks, answer } of await health) {
+      server.health.push(...checks);
+      if (answer.code === null) note(server, failureOf(path, answer));
+    }
+    const answer = await consistent;
+    if (isUnserved(answer)) note(server, failureOf(consistentPath(namespaces).replace(/\?.*/, ''), answer));
+    if (types) {
+      served = await types;
+      await session.read(targetWants(foreign, namespaces, served));
+    }
+    served = await followUp(session, transport, namespaces, served);
+    const listed = session.found();
+    const lost = listed.find((each) => each.coverage.state === 'failed' && each.failure?.code === null);
+    if (lost && listed.every((each) => each.failure?.code === null)) server.connection = server.connection.map((step) => (step.step === 'http' ? { step: 'http', ok: false, ...(lost.failure?.reason ? { code: lost.failure.reason } : {}), message: lost.failure?.message ?? '' } : step));
+  }
+  for (const listed of session.found()) note(server, listed.failure);
+  return {
+    namespaces, types: served ?? [],
+    input: {
+      objects: session.objects(), coverage: session.coverage(), server,
+      capturedAt: captured(session, clock.skew(), door),
+      source: { kind: 'cluster', name: server.endpoint },
+      cost: { ...transport.cost(), ms: Math.round(performance.now() - started) },
+      notes: door.notes.list(),
+    },
+  };
+}
+
+const isUnserved = (answer: Answer): boolean => answer.code === null || answer.code >= 500;
+
+// The time of the last thing that was read: whatever happened after it was not seen, and waiting for what never came is no age.
+function captured(session: Session, skew: number, door: Door): string {
+  const times = session.found().map((listed) => listed.at).filter((at) => !Number.isNaN(at));
+  const last = times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : Date.now();
+  if (Math.abs(skew) > 30_000) door.notes.add(`This machine's clock differs from the server's by ${Math.round(Math.abs(skew) / 1000)} s; ages follow the server's.`);
+  return new Date(last + skew).toISOString();
+}
+
+async function followUp(session: Session, transport: Transport, namespaces: readonly string[], known: Served[] | null): Promise<Served[] | null> {
+  let served = known;
+  for (let round = 0; round < ROUNDS; round++) {
+    const snapshot = preview(session);
+    let discovery = false;
+    const wants = needed({
+      snapshot, trouble: findTrouble(snapshot), namespaces, served,
+      spare: HEALTHY_BUDGET - FIXED - session.spent() - (served ? 1 : 0),
+      discover: () => void (discovery = true),
+    });
+    const asked = discovery && served === null;
+    if (asked) served = await discover(transport);
+    const fresh = await session.read(wants);
+    if (fresh === 0 && !asked) break;
+  }
+  return served;
+}
+
+// A plan looks at what was read through the same indexes as the facts do.
+function preview(session: Session): Snapshot {
+  return new Snapshot({
+    objects: session.objects(), coverage: session.coverage(), capturedAt: new Date().toISOString(),
+    server: { kind: 'APIServer', apiVersion: 'kubectl-strata/v1', metadata: { name: '' }, endpoint: '', reached: true, connection: [], health: [], failures: [] },
+    source: { kind: 'cluster', name: '' }, cost: { requests: 0, bytes: 0, ms: 0 },
+  });
+}

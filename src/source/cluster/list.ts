@@ -1,0 +1,158 @@
+import type { Coverage, CoverageState } from '../../model/coverage.ts';
+import type { KubeObject } from '../../model/kinds.ts';
+import type { Failure } from '../../model/server.ts';
+import { type Door, admit } from '../door.ts';
+import type { Answer, GetOptions, Transport } from './transport.ts';
+import { type Want, keyOfKind, pathOf, selectorOf, versionOf } from './want.ts';
+
+export interface Listed {
+  objects: KubeObject[];
+  coverage: Coverage;
+  /** Where the server, or the way to it, failed; a 404 is an answer. */
+  failure?: Failure;
+  /** When the last part of it was answered, ms; NaN where nothing was. */
+  at: number;
+}
+
+/** Told when consistent reads turn out not to work (etcd without quorum): running ones are given up and read from the cache instead. */
+export interface Consistency {
+  signal: AbortSignal;
+}
+
+const PAGE = 500;
+const PARTIAL = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
+const PARTIAL_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+const FROM_CACHE = 'read from the cache of the API server: it cannot read consistently';
+
+interface Page {
+  items?: unknown[] | null;
+  metadata?: { continue?: string; resourceVersion?: string };
+}
+
+/** Reads what is wanted; every way to fail ends in the coverage, never in an exception. */
+export async function read(want: Want, transport: Transport, door: Door, consistency?: Consistency): Promise<Listed> {
+  if (want.name !== undefined) return readOne(want, transport, door, consistency);
+  if (want.cached) return readPages(want, transport, door, true);
+  const first = consistency?.signal.aborted ? null : await readPages(want, transport, door, false, consistency?.signal);
+  if (first && !isUnserved(first)) return first;
+  const cached = await readPages(want, transport, door, true);
+  if (cached.coverage.state !== 'complete') return first ?? cached;
+  return { ...cached, coverage: { ...cached.coverage, message: FROM_CACHE } };
+}
+
+// No answer in time, or one that says that storage is gone: what the watch cache still serves (apiserver, storage/cacher).
+const isUnserved = ({ coverage, objects }: Listed): boolean => coverage.state === 'failed' && objects.length === 0 && (coverage.code === undefined || coverage.code >= 500);
+
+async function readPages(want: Want, transport: Transport, door: Door, cached: boolean, signal?: AbortSignal): Promise<Listed> {
+  const objects: KubeObject[] = [];
+  const item = { apiVersion: versionOf(want.resource), kind: want.resource.kind };
+  const options: GetOptions = { signal, ...(want.part === 'metadata' ? { accept: PARTIAL_LIST } : {}) };
+  let version: string | undefined;
+  let token = '';
+  let restarts = 0;
+  let at = NaN;
+  for (;;) {
+    const query = new URLSearchParams(cached ? { resourceVersion: '0' } : { limit: String(PAGE) });
+    if (want.fields) query.set('fieldSelector', want.fields);
+    if (token) query.set('continue', token);
+    const answer = await transport.get(`${pathOf(want)}?${query.toString()}`, options);
+    const page = answer.body as Page | undefined;
+    if (answer.code === 410) {
+      // etcd has compacted the list's version away. The body carries a token that goes on at the newest version
+      // (apiserver, storage/etcd3 handleCompactedErrorForPaging); without one it starts over, once.
+      const fresh = page?.metadata?.continue;
+      if (fresh && restarts < 5) token = fresh;
+      else if (restarts < 1) {
+        objects.length = 0;
+        token = '';
+        version = undefined;
+      } else return ended(want, objects, answer, version, at);
+      restarts++;
+      continue;
+    }
+    if (answer.code !== 200 || page === null || typeof page !== 'object' || !('items' in page)) return ended(want, objects, answer, version, at);
+    at = Date.now();
+    version ??= page.metadata?.resourceVersion;
+    const items = page.items ?? [];
+    for (let i = 0; i < items.length; i++) {
+      const object = admit(want.part === 'metadata' ? bare(items[i], item) : items[i], door, item);
+      if (object) objects.push(object);
+      // Lets go of each object's field trees while the page is still being read.
+      items[i] = null;
+    }
+    token = page.metadata?.continue ?? '';
+    if (token === '') return { objects, at, coverage: coverageOf(want, 'complete', objects.length, version, at) };
+    if (want.most !== undefined && objects.length >= want.most) {
+      return { objects, at, coverage: { ...coverageOf(want, 'truncated', objects.length, version, at), message: `stopped after ${objects.length} objects` } };
+    }
+  }
+}
+
+function ended(want: Want, objects: KubeObject[], answer: Answer, version: string | undefined, at: number): Listed {
+  const state: CoverageState = objects.length > 0 ? 'truncated' : stateOf(answer, want);
+  const coverage: Coverage = { ...coverageOf(want, state, objects.length, version, Date.now()), ...(answer.code === null ? {} : { code: answer.code }), message: wordsOf(answer) };
+  const failure = failureOf(pathOf(want), answer, state);
+  return { objects, coverage, at, ...(failure ? { failure } : {}) };
+}
+
+/** A want that was not even asked for, because an earlier answer says how it would end. */
+export function unread(want: Want, answer: Answer): Listed {
+  const { failure: _, ...listed } = ended(want, [], answer, undefined, NaN);
+  const { readAt: __, ...coverage } = listed.coverage;
+  return { ...listed, coverage };
+}
+
+async function readOne(want: Want, transport: Transport, door: Door, consistency?: Consistency): Promise<Listed> {
+  const item = { apiVersion: versionOf(want.resource), kind: want.resource.kind };
+  const get = (query: string, signal?: AbortSignal): Promise<Answer> => transport.get(pathOf(want) + query, { signal, ...(want.part === 'metadata' ? { accept: PARTIAL } : {}) });
+  const stale = consistency?.signal;
+  let answer: Answer | null = stale?.aborted ? null : await get('', stale);
+  if (answer === null || (answer.code === null && stale?.aborted)) answer = await get('?resourceVersion=0');
+  const at = answer.code === null ? NaN : Date.now();
+  if (answer.code === 200) {
+    const object = admit(want.part === 'metadata' ? bare(answer.body, item) : answer.body, door, item);
+    return object ? { objects: [object], at, coverage: coverageOf(want, 'complete', 1, undefined, at) } : ended(want, [], { ...answer, message: 'the answer is no object' }, undefined, at);
+  }
+  if (isAbsent(answer)) return { objects: [], at, coverage: { ...coverageOf(want, 'complete', 0, undefined, at), code: 404, message: answer.message } };
+  return ended(want, [], answer, undefined, at);
+}
+
+// The partial form says PartialObjectMetadata where the object's own kind stood; a server that does not know it sends all.
+function bare(raw: unknown, item: { apiVersion: string; kind: string }): unknown {
+  if (raw === null || typeof raw !== 'object') return raw;
+  const fields = raw as Record<string, unknown>;
+  return fields['kind'] === 'PartialObjectMetadata' ? { ...fields, ...item } : raw;
+}
+
+const isStatus = (body: unknown): boolean => body !== null && typeof body === 'object' && (body as { kind?: unknown }).kind === 'Status';
+// Of a group that is not installed the server says this in plain text (apiserver, handlers/responsewriters; net/http NotFound).
+const isNotFoundPage = (body: unknown): boolean => typeof body === 'string' && body.trim() === '404 page not found';
+const isAbsent = (answer: Answer): boolean => answer.code === 404 && isStatus(answer.body);
+
+/** Only a Kubernetes API's own 404 proves that a resource is not served; what some other server says proves nothing. */
+function stateOf(answer: Answer, want: Want): CoverageState {
+  if (answer.code === 403) return 'forbidden';
+  if (answer.code === 404 && want.resource.group !== '' && (isStatus(answer.body) || isNotFoundPage(answer.body))) return 'not-served';
+  return answer.code === 410 ? 'expired' : 'failed';
+}
+
+const wordsOf = (answer: Answer): string => {
+  if (answer.code === 200) return answer.message || 'the answer is not a list of Kubernetes objects';
+  if (answer.code === 404 && !isStatus(answer.body) && !isNotFoundPage(answer.body)) return `not the answer of a Kubernetes API: ${answer.message}`;
+  return answer.message;
+};
+
+export function failureOf(path: string, answer: Answer, state: CoverageState = 'failed'): Failure | undefined {
+  if (state === 'not-served' || state === 'complete') return undefined;
+  return { path, code: answer.code, ...(answer.reason ? { reason: answer.reason } : {}), message: wordsOf(answer), at: new Date().toISOString() };
+}
+
+function coverageOf(want: Want, state: CoverageState, count: number, version: string | undefined, at: number): Coverage {
+  const selector = selectorOf(want);
+  return {
+    kind: keyOfKind(want.resource), namespace: want.namespace ?? null, state, count,
+    ...(version && version !== '' ? { resourceVersion: version } : {}),
+    ...(selector ? { selector } : {}),
+    ...(Number.isNaN(at) ? {} : { readAt: new Date(at).toISOString() }),
+  };
+}

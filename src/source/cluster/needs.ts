@@ -1,0 +1,35 @@
+import type { KubeObject } from '../../model/kinds.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import type { Served } from './discovery.ts';
+import { backEnds, deletions, metrics, names, webhooks } from './needs-around.ts';
+import { owners } from './needs-owners.ts';
+import { agents, arithmetic, configuration, images, leases, storage } from './needs-pods.ts';
+import type { Trouble } from './trouble.ts';
+import type { Want } from './want.ts';
+
+export interface Context {
+  snapshot: Snapshot;
+  trouble: Trouble;
+  /** Empty with -A. */
+  namespaces: readonly string[];
+  /** What discovery found; null while it was not asked. */
+  served: readonly Served[] | null;
+  /** Requests that a healthy scope may still cost. */
+  spare: number;
+  /** Says that discovery is needed to go on. */
+  discover(): void;
+}
+
+/** One reason to read more, out of what was read so far. */
+export type Need = (context: Context) => Want[];
+
+/**
+ * Stage 2: only what stage 1 refers to. Asked again after each round, because what is read may refer to more
+ * (an event names a webhook, the webhook a Service, the Service its pods).
+ */
+const NEEDS: readonly Need[] = [leases, agents, arithmetic, storage, configuration, images, webhooks, backEnds, names, metrics, deletions, owners];
+
+export const needed = (context: Context): Want[] => NEEDS.flatMap((need) => need(context));
+
+/** The namespaces of objects, without doubles. */
+export const spacesOf = (objects: readonly KubeObject[]): string[] => [...new Set(objects.map((object) => object.metadata.namespace ?? ''))].filter((name) => name !== '');

@@ -1,0 +1,90 @@
+import type { Coverage } from '../../model/coverage.ts';
+import type { KubeObject } from '../../model/kinds.ts';
+import type { Door } from '../door.ts';
+import { type Consistency, type Listed, read } from './list.ts';
+import type { Transport } from './transport.ts';
+import { type Want, keyOf, keyOfKind, selectorOf } from './want.ts';
+
+/** What was read so far, in the order it was asked for. */
+export interface Session {
+  /** Reads those wants that were not read before, in parallel; tells how many there were. */
+  read(wants: readonly Want[]): Promise<number>;
+  /** Counts a want as read without asking. */
+  settle(want: Want, listed: Listed): void;
+  spent(): number;
+  found(): readonly Listed[];
+  objects(): KubeObject[];
+  coverage(): Coverage[];
+}
+
+// A chain of causes is short; a plan that wants more has lost its way.
+const MOST_WANTS = 150;
+
+export function createSession(transport: Transport, door: Door, consistency: Consistency, say: (done: number, of: number) => void): Session {
+  const found: Listed[] = [];
+  const asked = new Map<string, Want>();
+  const whole = new Set<string>();
+
+  const settle = (want: Want, listed: Listed): void => {
+    asked.set(keyOf(want), want);
+    found.push(listed);
+    const { state } = listed.coverage;
+    if (!selectorOf(want) && !want.part && (state === 'complete' || state === 'not-served')) whole.add(`${keyOfKind(want.resource)} ${want.namespace ?? ''}`);
+  };
+  // A complete list over all namespaces, or of this one, has it already.
+  const isRead = (want: Want): boolean => {
+    if (asked.has(keyOf(want))) return true;
+    if (want.part === 'keys') return false;
+    const kind = keyOfKind(want.resource);
+    return whole.has(`${kind} `) || (want.namespace !== undefined && whole.has(`${kind} ${want.namespace}`));
+  };
+
+  return {
+    settle,
+    spent: () => asked.size,
+    found: () => found,
+    coverage: () => found.map((listed) => listed.coverage),
+    objects: () => distinct(found),
+    async read(wants) {
+      const fresh: Want[] = [];
+      for (const want of wants) {
+        if (isRead(want) || asked.size >= MOST_WANTS) continue;
+        asked.set(keyOf(want), want);
+        fresh.push(want);
+      }
+      let done = 0;
+      const listed = await Promise.all(fresh.map(async (want) => {
+        const one = await read(want, transport, door, consistency);
+        say(++done, fresh.length);
+        return one;
+      }));
+      for (const [index, want] of fresh.entries()) settle(want, listed[index] as Listed);
+      return fresh.length;
+    },
+  };
+}
+
+/** Lists overlap (a node's pods, a namespace's pods, all pods); of the same object the copy read last stays, in the first one's place. */
+function distinct(found: readonly Listed[]): KubeObject[] {
+  const lists = found.filter((listed) => listed.objects.length > 0);
+  const kinds = new Map<string, number>();
+  for (const { coverage } of lists) kinds.set(coverage.kind, (kinds.get(coverage.kind) ?? 0) + 1);
+  const objects: KubeObject[] = [];
+  const places = new Map<string, number>();
+  for (const { coverage, objects: listed } of lists) {
+    const alone = kinds.get(coverage.kind) === 1;
+    for (const object of listed) {
+      if (alone) {
+        objects.push(object);
+        continue;
+      }
+      const key = `${coverage.kind} ${object.metadata.namespace ?? ''} ${object.metadata.name}`;
+      const place = places.get(key);
+      if (place === undefined) {
+        places.set(key, objects.length);
+        objects.push(object);
+      } else objects[place] = object;
+    }
+  }
+  return objects;
+}

@@ -1,0 +1,202 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { CONCURRENCY, type Connection } from './kubeconfig.ts';
+
+/** One answer, or the lack of it. Never an exception: what did not work is evidence. */
+export interface Answer {
+  /** HTTP status; null where no whole answer came. */
+  code: number | null;
+  /** Parsed JSON, else the text; undefined without an answer. */
+  body: unknown;
+  /** Empty for a success; else the server's own words or those of the connection. */
+  message: string;
+  /** `metav1.Status` reason, or the error code of the connection (ECONNREFUSED, ETIMEDOUT, CERT_HAS_EXPIRED). */
+  reason: string;
+  /** The server's clock, from its Date header; NaN where it said none. */
+  date: number;
+  headers: http.IncomingHttpHeaders;
+}
+
+export interface GetOptions {
+  accept?: string | undefined;
+  /** Longest silence in ms, before the answer and inside it. */
+  silence?: number | undefined;
+  signal?: AbortSignal | undefined;
+  /** How often to try again on 429, 503 and lost connections. */
+  retries?: number | undefined;
+}
+
+export interface Transport {
+  get(path: string, options?: GetOptions): Promise<Answer>;
+  /** Requests sent and bytes received (as they came over the wire) so far. */
+  cost(): { requests: number; bytes: number };
+  /** ms left of the overall budget; Infinity without one. */
+  left(): number;
+  close(): void;
+}
+
+export interface TransportOptions {
+  /** Overall budget in ms, 0 for none. */
+  budget?: number;
+  /** Longest silence of a single request in ms. */
+  silence?: number;
+  userAgent?: string;
+  /** For tests: what to wait with, and chance. */
+  wait?: (ms: number) => Promise<unknown>;
+  random?: () => number;
+}
+
+const SILENCE_MS = 15_000;
+const RETRIES = 4;
+const LONGEST_WAIT_MS = 10_000;
+// V8's longest string; an answer beyond it cannot be parsed.
+const MOST_BYTES = 512 * 1024 * 1024 - 1024;
+
+export function createTransport(connection: Connection, options: TransportOptions = {}): Transport {
+  const { silence = SILENCE_MS, wait = sleep, random = Math.random } = options;
+  const deadline = options.budget ? performance.now() + options.budget : Infinity;
+  const cost = { requests: 0, bytes: 0 };
+  const left = (): number => deadline - performance.now();
+  const gate = createGate(CONCURRENCY);
+  const base = connection.server.pathname.replace(/\/$/, '');
+  const shared = {
+    ...connection.headers,
+    'User-Agent': options.userAgent ?? 'kubectl-strata',
+    // Packing costs more than it saves where the server is this machine.
+    ...(connection.loopback ? {} : { 'Accept-Encoding': 'gzip' }),
+  };
+
+  const once = (path: string, accept: string, quiet: number, signal: AbortSignal | undefined): Promise<Answer & { reused: boolean }> =>
+    new Promise((resolve) => {
+      cost.requests++;
+      let reused = false;
+      const lost = (error: NodeJS.ErrnoException): void => resolve({ ...noAnswer(error), reused });
+      const request = (connection.server.protocol === 'http:' ? http : https).request({
+        host: connection.server.hostname.replace(/^\[|\]$/g, ''), port: connection.server.port || undefined, path: base + path,
+        agent: connection.agent, headers: { ...shared, Accept: accept }, ...(signal ? { signal } : {}),
+      });
+      const limit = Math.min(quiet, left());
+      let timer: NodeJS.Timeout;
+      const late = (): void => void request.destroy(Object.assign(new Error(`no answer within ${seconds(limit)}`), { code: 'ETIMEDOUT' }));
+      const listen = (): void => {
+        clearTimeout(timer);
+        timer = setTimeout(late, Math.max(1, Math.min(quiet, left())));
+      };
+      listen();
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        clearTimeout(timer);
+        reused = request.reusedSocket;
+        lost(error);
+      });
+      request.on('response', (response) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        response.on('data', (chunk: Buffer) => {
+          size += chunk.length;
+          cost.bytes += chunk.length;
+          if (size > MOST_BYTES) return void request.destroy(Object.assign(new Error('the answer is larger than 512 MiB'), { code: 'ETOOBIG' }));
+          chunks.push(chunk);
+          listen();
+        });
+        response.on('error', (error: NodeJS.ErrnoException) => {
+          clearTimeout(timer);
+          lost(error);
+        });
+        response.on('end', () => {
+          clearTimeout(timer);
+          if (!response.complete) return lost(Object.assign(new Error('the answer broke off'), { code: 'ECONNRESET' }));
+          resolve({ ...answerOf(response, chunks), reused: request.reusedSocket });
+        });
+      });
+      request.end();
+    });
+
+  const get = async (path: string, { accept = 'application/json', silence: quiet = silence, signal, retries = RETRIES }: GetOptions = {}): Promise<Answer> => {
+    for (let attempt = 0; ; attempt++) {
+      if (left() <= 0) return noAnswer(Object.assign(new Error('the time given by --request-timeout is used up'), { code: 'ETIMEDOUT' }));
+      await gate.enter();
+      let answer: Answer & { reused: boolean };
+      try {
+        answer = signal?.aborted ? { ...noAnswer(Object.assign(new Error('given up'), { code: 'ABORT_ERR' })), reused: false } : await once(path, accept, quiet, signal);
+      } finally {
+        gate.leave();
+      }
+      const pause = attempt >= retries || signal?.aborted ? null : pauseBefore(answer, attempt, random);
+      if (pause === null || pause >= left()) return answer;
+      await wait(pause);
+    }
+  };
+
+  return { get, left, cost: () => ({ ...cost }), close: () => connection.agent.destroy() };
+}
+
+/**
+ * ms to wait before another try, null for none. 429 comes from priority and fairness and is always worth it; 503 with
+ * Retry-After from a server that is starting; an idle connection may have been closed under our hands.
+ */
+function pauseBefore(answer: Answer & { reused: boolean }, attempt: number, random: () => number): number | null {
+  const { code, reason } = answer;
+  if (code === null) return reason === 'ECONNRESET' && answer.reused && attempt === 0 ? 0 : null;
+  const asked = Number(answer.headers['retry-after']);
+  const given = Number.isFinite(asked) && asked > 0;
+  if (code === 429 || (code === 503 && (given || attempt === 0))) {
+    const least = given ? asked * 1000 : 250 * 2 ** attempt;
+    return Math.min(LONGEST_WAIT_MS, least * (1 + random() * 0.3));
+  }
+  return code === 500 && attempt === 0 && /etcdserver: leader changed/.test(answer.message) ? 300 * (1 + random()) : null;
+}
+
+function answerOf(response: http.IncomingMessage, chunks: Buffer[]): Answer {
+  const code = response.statusCode ?? 0;
+  const head = { headers: response.headers, date: Date.parse(response.headers.date ?? '') };
+  let bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  chunks.length = 0;
+  try {
+    if (response.headers['content-encoding'] === 'gzip') bytes = gunzipSync(bytes, { maxOutputLength: MOST_BYTES });
+    const text = bytes.toString('utf8');
+    const json = /json/.test(response.headers['content-type'] ?? '') || /^\s*\{/.test(text.slice(0, 20));
+    const body: unknown = json ? JSON.parse(text) : text;
+    if (code >= 200 && code < 300) return { ...head, code, body, message: '', reason: '' };
+    return { ...head, code, body, ...wordsOf(code, body, response) };
+  } catch (error) {
+    return { ...head, code: null, body: undefined, message: `the answer (status ${code}) is not what it says it is: ${(error as Error).message}`, reason: 'EBADANSWER' };
+  }
+}
+
+// Errors come as metav1.Status, as plain text (429 of priority and fairness, 401 of a proxy), or as a web page of something in between.
+function wordsOf(code: number, body: unknown, response: http.IncomingMessage): { message: string; reason: string } {
+  if (body !== null && typeof body === 'object') {
+    const { message, reason } = body as { message?: unknown; reason?: unknown };
+    if (typeof message === 'string' && message !== '') return { message, reason: typeof reason === 'string' ? reason : '' };
+  }
+  if (code >= 300 && code < 400) return { message: `redirected to ${String(response.headers.location ?? 'elsewhere')}`, reason: 'Redirect' };
+  const text = typeof body === 'string' ? body.replace(/<(style|script)[^]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ').trim() : '';
+  return { message: text.slice(0, 400) || http.STATUS_CODES[code] || `status ${code}`, reason: '' };
+}
+
+const noAnswer = (error: NodeJS.ErrnoException): Answer =>
+  ({ code: null, body: undefined, message: error.message || (error.code ?? 'the connection failed'), reason: error.code ?? '', date: NaN, headers: {} });
+
+const seconds = (ms: number): string => `${Math.max(0, Math.round(ms / 100) / 10)} s`;
+
+function createGate(width: number): { enter(): Promise<void>; leave(): void } {
+  let inside = 0;
+  const waiting: (() => void)[] = [];
+  return {
+    enter: () => {
+      if (inside < width) {
+        inside++;
+        return Promise.resolve();
+      }
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+    // The place passes to the next one, so the count stays.
+    leave: () => {
+      const next = waiting.shift();
+      if (next) next();
+      else inside--;
+    },
+  };
+}

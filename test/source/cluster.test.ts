@@ -1,0 +1,416 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { UserError } from '../../src/model/errors.ts';
+import { RESOURCES } from '../../src/model/resources.ts';
+import { type SourceOptions, openSource } from '../../src/source/index.ts';
+import { certificate } from '../cluster/certificates.ts';
+import { type Double, type DoubleOptions, reply, startDouble, status } from './api-double.ts';
+
+const HOUR = 3_600_000;
+const running: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of running.splice(0)) await one.close();
+});
+
+const start = async (options: DoubleOptions = {}): Promise<Double> => {
+  const double = await startDouble(options);
+  running.push(double);
+  return double;
+};
+/** Reads a double as the flags alone say, with no kubeconfig of this machine. */
+const open = (double: { url: string }, options: SourceOptions = {}) =>
+  openSource({ namespaces: ['orders'], ...options, kube: { kubeconfig: empty, server: double.url, token: 'secret-token', ...options.kube } });
+
+let dir = '';
+let empty = '';
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'strata-cluster-'));
+  empty = join(dir, 'empty');
+  await writeFile(empty, 'apiVersion: v1\nkind: Config\n');
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+const meta = (name: string, more: object = {}) => ({ name, namespace: 'orders', uid: `uid-${name}`, resourceVersion: '5', generation: 1, creationTimestamp: '2026-01-01T00:00:00Z', ...more });
+const ready = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], containerStatuses: [{ name: 'c', ready: true, state: { running: {} } }] };
+const pod = (name: string, more: object = {}, metadata: object = {}) => ({ apiVersion: 'v1', kind: 'Pod', metadata: meta(name, metadata), spec: { nodeName: 'n1', containers: [{ name: 'c' }] }, status: ready, ...more });
+const node = (name: string, value = 'True') => ({ apiVersion: 'v1', kind: 'Node', metadata: { name, uid: name }, status: { conditions: [{ type: 'Ready', status: value }] } });
+const space = (name: string, more: object = {}) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, uid: `ns-${name}`, ...more }, status: { phase: 'Active' } });
+const world = (...objects: unknown[]) => [space('orders'), space('kube-system'), space('default'), node('n1'), ...objects];
+const pods = (count: number, more: object = {}) => Array.from({ length: count }, (_, i) => pod(`p${i}`, more));
+
+describe('reading a healthy namespace', () => {
+  test('costs the same few requests for any size, but for pages', async () => {
+    const counts: number[] = [];
+    for (const size of [10, 600, 1300]) {
+      const double = await start({ objects: world(...pods(size)) });
+      const { snapshot, scope } = await open(double);
+      expect(snapshot.seen('Pod').length).toBe(size);
+      expect(snapshot.list('Pod', 'orders').state).toBe('known');
+      expect(scope).toEqual({ namespaces: ['orders'], all: false, targets: [] });
+      expect(snapshot.cost.requests).toBe(double.asked.length);
+      const pages = double.asked.filter((path) => path.includes('continue=')).length;
+      expect(pages).toBe(Math.ceil(size / 500) - 1);
+      counts.push(double.asked.length - pages);
+      expect(double.sockets).toBeLessThanOrEqual(8);
+    }
+    expect(new Set(counts).size).toBe(1);
+    expect(counts[0]).toBeLessThanOrEqual(25);
+  });
+
+  test('-A costs as few', async () => {
+    const double = await start({ objects: world(pod('a'), pod('b', {}, { namespace: 'shop' })) });
+    const { snapshot, scope } = await open(double, { all: true });
+    expect(scope).toMatchObject({ all: true, namespaces: [] });
+    expect(snapshot.list('Pod').state).toBe('known');
+    expect(snapshot.seen('Pod').length).toBe(2);
+    expect(snapshot.get('Namespace', undefined, 'gone').state).toBe('absent');
+    expect(double.asked.length).toBeLessThanOrEqual(25);
+  });
+
+  test('owners of foreign kinds are read as far as the budget goes', async () => {
+    const kinds = ['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon', 'Zeta'];
+    const resources = [...RESOURCES, ...kinds.map((kind) => ({ group: 'db.example.com', version: 'v1', resource: `${kind.toLowerCase()}s`, kind, namespaced: true }))];
+    const owners = kinds.map((kind) => ({ apiVersion: 'db.example.com/v1', kind, metadata: meta(kind.toLowerCase()) }));
+    const owned = kinds.map((kind, i) => pod(`p${i}`, {}, { ownerReferences: [{ apiVersion: 'db.example.com/v1', kind, name: kind.toLowerCase(), uid: `uid-${kind.toLowerCase()}`, controller: true }] }));
+    const double = await start({ objects: world(...owners, ...owned), resources });
+    const { snapshot } = await open(double);
+    expect(snapshot.seen('Alpha.db.example.com').length).toBe(1);
+    expect(double.asked.length).toBeLessThanOrEqual(25);
+  });
+
+  test('says what it read when: version, list versions, clock, health', async () => {
+    const double = await start({ objects: world(pod('a')) });
+    const before = Date.now();
+    const { snapshot } = await open(double);
+    expect(snapshot.server).toMatchObject({ reached: true, version: 'v1.34.4', endpoint: double.url, failures: [] });
+    expect(snapshot.server.connection.map((step) => [step.step, step.ok])).toEqual([['tcp', true], ['http', true]]);
+    expect(snapshot.server.health.filter((check) => check.check === 'etcd').map((check) => [check.path, check.ok])).toEqual([['/readyz', true], ['/livez', true]]);
+    expect(snapshot.coverage.find((entry) => entry.kind === 'Pod')).toMatchObject({ namespace: 'orders', state: 'complete', count: 1, resourceVersion: '1000' });
+    expect(snapshot.now).toBeGreaterThanOrEqual(before - 2_000);
+    expect(double.asked.some((path) => path === '/api/v1/namespaces/orders/pods?limit=1')).toBe(true);
+    expect(double.asked.every((path) => !path.includes('secrets') && !path.includes('configmaps'))).toBe(true);
+  });
+});
+
+describe('when the API refuses', () => {
+  test('a kind that is not served is proven empty; a forbidden one is unknown, with the words of the server', async () => {
+    const double = await start({
+      objects: world(pod('a')), resources: RESOURCES.filter((each) => each.kind !== 'PodDisruptionBudget'),
+      intercept: (url, response) => (url.pathname.endsWith('/events') ? reply(response, 403, status(403, 'Forbidden', 'events is forbidden: User "u" cannot list')) : undefined),
+    });
+    const { snapshot } = await open(double);
+    expect(snapshot.list('PodDisruptionBudget', 'orders')).toEqual({ state: 'known', value: [] });
+    expect(snapshot.list('Event', 'orders')).toMatchObject({ state: 'unknown', why: { reason: 'forbidden', message: expect.stringContaining('cannot list') } });
+    expect(snapshot.server.failures).toEqual([expect.objectContaining({ path: '/api/v1/namespaces/orders/events', code: 403, reason: 'Forbidden' })]);
+  });
+
+  test('a namespace that does not exist is told from one that is empty', async () => {
+    const double = await start({ objects: world() });
+    expect((await open(double, { namespaces: ['nowhere'] })).snapshot.get('Namespace', undefined, 'nowhere').state).toBe('absent');
+    expect((await open(double)).snapshot.get('Namespace', undefined, 'orders').state).toBe('known');
+  });
+
+  test('an unknown token: everything is unknown, nothing more is asked', async () => {
+    const double = await start({ intercept: (_, response) => reply(response, 401, status(401, 'Unauthorized', 'Unauthorized')) });
+    const { snapshot } = await open(double);
+    expect(snapshot.server).toMatchObject({ reached: true, failures: [{ path: '/version', code: 401, reason: 'Unauthorized' }] });
+    expect(snapshot.list('Pod', 'orders')).toMatchObject({ state: 'unknown', why: { reason: 'failed', message: 'Unauthorized' } });
+    expect(double.asked).toEqual(['/version']);
+  });
+
+  test('another server than an API proves nothing', async () => {
+    const double = await start({ intercept: (_, response) => reply(response, 404, '<html><body><h1>Not found</h1></body></html>', { 'Content-Type': 'text/html' }) });
+    const { snapshot } = await open(double);
+    for (const kind of ['Pod', 'Deployment', 'PodDisruptionBudget']) expect(snapshot.list(kind, 'orders')).toMatchObject({ state: 'unknown', why: { reason: 'failed' } });
+    expect(snapshot.server.failures[0]?.message).toContain('not the answer of a Kubernetes API');
+    const login = await start({ intercept: (_, response) => reply(response, 200, '<html>Please log in</html>', { 'Content-Type': 'text/html' }) });
+    expect((await open(login)).snapshot.list('Pod', 'orders').state).toBe('unknown');
+  });
+
+  test('429 and 503 are waited for as asked, then read', async () => {
+    let refused = 0;
+    const double = await start({ objects: world(pod('a')), intercept: (url, response) => {
+      if (!url.pathname.endsWith('/services') || refused >= 2) return;
+      return reply(response, refused++ === 0 ? 429 : 503, 'Too many requests, please try again later.', { 'Retry-After': '1' });
+    } });
+    const started = Date.now();
+    const { snapshot } = await open(double);
+    expect(snapshot.list('Service', 'orders').state).toBe('known');
+    expect(Date.now() - started).toBeGreaterThanOrEqual(2_000);
+    expect(snapshot.server.failures).toEqual([]);
+  });
+
+  test('an overall time-out ends the waiting, and what was read stays', async () => {
+    const double = await start({ objects: world(pod('a')), intercept: (url) => url.pathname.endsWith('/services') });
+    const started = Date.now();
+    const { snapshot } = await open(double, { requestTimeout: 1_000 });
+    expect(Date.now() - started).toBeLessThan(4_000);
+    expect(snapshot.list('Pod', 'orders').state).toBe('known');
+    expect(snapshot.list('Service', 'orders')).toMatchObject({ state: 'unknown', why: { reason: 'failed', message: expect.stringContaining('no answer within') } });
+  });
+});
+
+describe('pages', () => {
+  test('410 goes on with the fresh token of the body', async () => {
+    let expired = false;
+    const double = await start({ objects: world(...pods(1200)), intercept: (url, response) => {
+      if (url.searchParams.get('continue') !== '500' || expired) return;
+      expired = true;
+      return reply(response, 410, status(410, 'Expired', 'too old', { metadata: { continue: '500' } }));
+    } });
+    const { snapshot } = await open(double);
+    expect(snapshot.list('Pod', 'orders').state).toBe('known');
+    expect(new Set(snapshot.seen('Pod').map((one) => one.metadata.name)).size).toBe(1200);
+  });
+
+  test('410 without a token starts the list over, once', async () => {
+    let expired = 0;
+    const double = await start({ objects: world(...pods(700)), intercept: (url, response) => (url.searchParams.has('continue') && expired++ < 1 ? reply(response, 410, status(410, 'Expired', 'too old')) : undefined) });
+    expect((await open(double)).snapshot.seen('Pod').length).toBe(700);
+    const always = await start({ objects: world(...pods(700)), intercept: (url, response) => (url.searchParams.has('continue') ? reply(response, 410, status(410, 'Expired', 'too old')) : undefined) });
+    const { snapshot } = await open(always);
+    expect(snapshot.list('Pod', 'orders')).toMatchObject({ state: 'unknown', why: { reason: 'truncated' } });
+    expect(snapshot.seen('Pod').length).toBe(500);
+  });
+
+  test('a failure between pages leaves what came, as truncated', async () => {
+    const double = await start({ objects: world(...pods(700)), intercept: (url, response) => (url.searchParams.has('continue') ? reply(response, 500, status(500, 'InternalError', 'etcdserver: request timed out')) : undefined) });
+    const { snapshot } = await open(double);
+    expect(snapshot.seen('Pod').length).toBe(500);
+    expect(snapshot.coverage.find((entry) => entry.kind === 'Pod')).toMatchObject({ state: 'truncated', code: 500, count: 500 });
+  });
+
+  test('half an answer and a wrong one are failures of that list alone', async () => {
+    const double = await start({ objects: world(pod('a')), intercept: (url, response) => {
+      if (url.pathname.endsWith('/jobs')) {
+        response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
+        response.write('{"kind":"JobList","items":[');
+        setTimeout(() => response.destroy(), 20);
+        return true;
+      }
+      return url.pathname.endsWith('/cronjobs') ? reply(response, 200, '{"kind":"CronJobList","items":[', { 'Content-Type': 'application/json' }) : undefined;
+    } });
+    const { snapshot } = await open(double);
+    expect(snapshot.list('Pod', 'orders').state).toBe('known');
+    for (const kind of ['Job', 'CronJob']) expect(snapshot.list(kind, 'orders')).toMatchObject({ state: 'unknown', why: { reason: 'failed' } });
+  });
+
+  test('gzip is asked for and unpacked, but not on loopback', async () => {
+    const double = await start({ objects: world(...pods(50)), gzip: true });
+    expect((await open(double)).snapshot.seen('Pod').length).toBe(50);
+    expect(double.headers['accept-encoding']).toBeUndefined();
+  });
+});
+
+describe('storage without a quorum', () => {
+  test('consistent reads hang: the caches are read, and the failure is told', async () => {
+    const double = await start({ objects: world(pod('a')), intercept: (url, response) => {
+      if (url.pathname === '/readyz') return reply(response, 500, '[+]ping ok\n[-]etcd failed: reason withheld\nreadyz check failed\n');
+      return url.pathname.startsWith('/api') && url.searchParams.get('resourceVersion') !== '0' && url.pathname !== '/apis';
+    } });
+    const { snapshot } = await open(double);
+    expect(snapshot.seen('Pod').length).toBe(1);
+    expect(snapshot.get('Namespace', undefined, 'orders').state).toBe('known');
+    expect(snapshot.coverage.find((entry) => entry.kind === 'Pod')).toMatchObject({ state: 'complete', message: expect.stringContaining('cache') });
+    expect(snapshot.server.health).toEqual(expect.arrayContaining([{ path: '/readyz', check: 'etcd', ok: false, message: 'failed: reason withheld' }, { path: '/readyz', check: '', ok: false, code: 500, message: 'readyz check failed' }]));
+    expect(snapshot.server.failures).toEqual([expect.objectContaining({ path: '/api/v1/namespaces/orders/pods', code: null, message: expect.stringContaining('no answer within') })]);
+  }, 20_000);
+
+  test('504 on consistent reads does the same at once', async () => {
+    const double = await start({ objects: world(pod('a')), intercept: (url, response) =>
+      url.pathname.startsWith('/api') && url.searchParams.get('resourceVersion') !== '0' && url.pathname !== '/apis' ? reply(response, 504, { metadata: {}, status: 'Failure', message: 'Timeout: request did not complete within the allotted timeout', reason: 'Timeout', code: 504 }) : undefined });
+    const { snapshot } = await open(double);
+    expect(snapshot.list('Pod', 'orders').state).toBe('known');
+    expect(snapshot.server.failures).toEqual([expect.objectContaining({ code: 504, reason: 'Timeout' })]);
+  });
+});
+
+describe('no connection', () => {
+  const closedPort = async (): Promise<string> => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    await new Promise((resolve) => server.close(resolve));
+    return `https://127.0.0.1:${port}`;
+  };
+  const steps = async (url: string, kube: SourceOptions['kube'] = {}) => {
+    const { snapshot } = await open({ url }, { kube });
+    expect(snapshot.server.reached).toBe(false);
+    expect(snapshot.list('Pod', 'orders')).toMatchObject({ state: 'unknown', why: { reason: 'failed' } });
+    expect(snapshot.server.failures[0]).toMatchObject({ path: '/version', code: null });
+    return { server: snapshot.server, told: snapshot.server.connection.map((step) => [step.step, step.ok, step.code]) };
+  };
+
+  test('a closed port', async () => {
+    expect((await steps(await closedPort())).told).toEqual([['tcp', false, 'ECONNREFUSED']]);
+  });
+
+  test('a name that nobody knows', async () => {
+    const { told } = await steps('https://api.strata.invalid:6443');
+    expect(told[0]?.slice(0, 2)).toEqual(['dns', false]);
+    expect(told[0]?.[2]).toMatch(/ENOTFOUND|EAI_AGAIN/);
+  });
+
+  test('certificates: unknown authority, expired, wrong name; each shown', async () => {
+    const ca = certificate({ commonName: 'test-ca', ca: true });
+    const caFile = join(dir, 'ca.crt');
+    await writeFile(caFile, ca.cert);
+    const good = certificate({ commonName: 'api', ips: ['127.0.0.1'], names: ['api.test'] }, ca);
+    const old = certificate({ commonName: 'api', ips: ['127.0.0.1'], notBefore: new Date(Date.now() - 48 * HOUR), notAfter: new Date(Date.now() - HOUR) }, ca);
+    const other = certificate({ commonName: 'api', names: ['elsewhere.test'] }, ca);
+    const told = async (tls: typeof good, kube: SourceOptions['kube']) => steps((await start({ tls })).url, kube);
+
+    const unknown = await told(good, {});
+    expect(unknown.told.slice(0, 2).map((step) => step.slice(0, 2))).toEqual([['tcp', true], ['tls', false]]);
+    expect(unknown.server.certificate).toMatchObject({ subject: 'api', issuer: 'test-ca', names: ['127.0.0.1', 'api.test'].map((name) => expect.stringContaining(name.slice(0, 3))).reverse() });
+    expect(unknown.server.connection[1]?.message).toContain('unknown authority');
+    const expired = await told(old, { certificateAuthority: caFile });
+    expect(expired.told[1]).toEqual(['tls', false, 'CERT_HAS_EXPIRED']);
+    expect(Date.parse(expired.server.certificate?.notAfter ?? '')).toBeLessThan(Date.now());
+    expect((await told(other, { certificateAuthority: caFile })).told[1]).toEqual(['tls', false, 'ERR_TLS_CERT_ALTNAME_INVALID']);
+
+    for (const kube of [{ certificateAuthority: caFile }, { insecureSkipTlsVerify: true }, { certificateAuthority: caFile, tlsServerName: 'api.test' }]) {
+      const { snapshot } = await open(await start({ tls: good, objects: world(pod('a')) }), { kube });
+      expect(snapshot.server).toMatchObject({ reached: true, certificate: { subject: 'api' } });
+      expect(snapshot.server.connection.map((step) => step.step)).toEqual(['tcp', 'tls', 'http']);
+    }
+  });
+
+  test('a port that speaks no TLS, and one that says nothing', async () => {
+    const plain = await start();
+    expect((await steps(plain.url.replace('http:', 'https:'))).told[1]?.slice(0, 2)).toEqual(['tls', false]);
+    const mute = createServer(() => undefined);
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+    running.push({ close: () => new Promise((resolve) => (mute.close(() => resolve()), resolve())) });
+    const { snapshot } = await open({ url: `https://127.0.0.1:${(mute.address() as { port: number }).port}` }, { requestTimeout: 500 });
+    expect(snapshot.server.reached).toBe(false);
+    expect(snapshot.server.connection.map((step) => [step.step, step.ok])).toEqual([['tcp', true], ['tls', false]]);
+  }, 15_000);
+});
+
+describe('kubeconfig', () => {
+  const config = (more: object = {}) => ({
+    apiVersion: 'v1', kind: 'Config', 'current-context': 'one',
+    contexts: [{ name: 'one', context: { cluster: 'c', user: 'u', namespace: 'orders' } }, { name: 'two', context: { cluster: 'gone', user: 'u' } }],
+    clusters: [{ name: 'c', cluster: { server: 'http://127.0.0.1:1' } }],
+    users: [{ name: 'u', user: { token: 'from-file' } }], ...more,
+  });
+  const write = async (name: string, content: unknown) => {
+    const path = join(dir, name);
+    await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+    return path;
+  };
+  const refusal = async (kube: SourceOptions['kube']): Promise<UserError> => {
+    const error: unknown = await openSource({ kube }).then(() => null, (thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UserError);
+    return error as UserError;
+  };
+
+  test('what has to be put right first is one sentence with a hint', async () => {
+    const file = await write('config', config());
+    expect((await refusal({ kubeconfig: join(dir, 'none') })).message).toContain('does not exist');
+    expect((await refusal({ kubeconfig: await write('broken', 'a: [b\nc') })).message).toContain('is broken');
+    expect((await refusal({ kubeconfig: await write('text', 'hello') })).message).toContain('is broken');
+    expect((await refusal({ kubeconfig: empty })).message).toContain('no current context');
+    const unknown = await refusal({ kubeconfig: file, context: 'three' });
+    expect([unknown.message, unknown.hint]).toEqual(['The kubeconfig has no context "three".', 'It has "one", "two".']);
+    expect((await refusal({ kubeconfig: file, context: 'two' })).message).toContain('no cluster "gone"');
+    expect((await refusal({ kubeconfig: file, user: 'nobody' })).message).toContain('no user "nobody"');
+    expect((await refusal({ kubeconfig: file, certificateAuthority: join(dir, 'no-ca') })).message).toContain('certificate authority');
+    expect((await refusal({ kubeconfig: file, server: 'http://[' })).message).toContain('not the address');
+    const plugin = await write('plugin', config({ users: [{ name: 'u', user: { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'strata-no-such-plugin', installHint: 'Install the plugin.' } } }] }));
+    expect(await refusal({ kubeconfig: plugin })).toMatchObject({ message: expect.stringContaining('is not installed'), hint: 'Install the plugin.', exitCode: 5 });
+  });
+
+  test('tokens, token files, exec plugins, basic auth and impersonation reach the server', async () => {
+    const double = await start({ objects: world() });
+    const cluster = { clusters: [{ name: 'c', cluster: { server: double.url } }] };
+    const headers = async (user: object, kube: SourceOptions['kube'] = {}) => {
+      const { scope } = await openSource({ kube: { kubeconfig: await write('config-user', config({ ...cluster, users: [{ name: 'u', user }] })), ...kube } });
+      expect(scope.namespaces).toEqual(['orders']);
+      return double.headers;
+    };
+    await write('token', 'from-token-file\n');
+    expect((await headers({ token: 'plain' })).authorization).toBe('Bearer plain');
+    expect((await headers({ tokenFile: 'token' })).authorization).toBe('Bearer from-token-file');
+    expect((await headers({ username: 'a', password: 'b' })).authorization).toBe(`Basic ${Buffer.from('a:b').toString('base64')}`);
+    expect((await headers({ exec: { command: 'false' } }, { token: 'flag' })).authorization).toBe('Bearer flag');
+    const script = 'const { spec } = JSON.parse(process.env.KUBERNETES_EXEC_INFO); console.log(JSON.stringify({ status: { token: "exec-" + spec.interactive } }))';
+    expect((await headers({ exec: { apiVersion: 'client.authentication.k8s.io/v1', command: process.execPath, args: ['-e', script] } })).authorization).toBe('Bearer exec-false');
+    const impersonated = await headers({ token: 't' }, { as: 'jane', asGroup: ['dev', 'ops'] });
+    expect(impersonated).toMatchObject({ 'impersonate-user': 'jane', 'impersonate-group': 'dev, ops' });
+    expect(await headers({ token: 't', as: 'joe', 'as-groups': ['qa'] })).toMatchObject({ 'impersonate-user': 'joe', 'impersonate-group': 'qa' });
+  });
+});
+
+describe('reading on where something is wrong', () => {
+  const asked = (double: Double) => new Set(double.asked.map((path) => path.replace(/\?.*/, '')));
+
+  test('a webhook that refuses leads to its configuration, its Service and the pods behind it', async () => {
+    const double = await start({ objects: world(
+      { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: meta('web-1'), spec: { replicas: 1 }, status: { replicas: 0, observedGeneration: 1 } },
+      { apiVersion: 'v1', kind: 'Event', metadata: meta('e'), type: 'Warning', reason: 'FailedCreate', message: 'Error creating: Internal error occurred: failed calling webhook "guard.example.com": no endpoints', involvedObject: { kind: 'ReplicaSet', name: 'web-1', uid: 'uid-web-1' } },
+      { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', metadata: { name: 'guard' }, webhooks: [{ name: 'guard.example.com', clientConfig: { service: { namespace: 'guards', name: 'guard' } } }, { name: 'other.example.com', clientConfig: { service: { namespace: 'elsewhere', name: 'x' } } }] },
+    ) });
+    const { snapshot } = await open(double);
+    for (const path of ['/api/v1/namespaces/guards', '/api/v1/namespaces/guards/services', '/api/v1/namespaces/guards/pods', '/apis/discovery.k8s.io/v1/namespaces/guards/endpointslices', '/apis/coordination.k8s.io/v1/leases']) expect(asked(double)).toContain(path);
+    expect(snapshot.get('Service', 'guards', 'guard').state).toBe('absent');
+    expect(snapshot.get('Namespace', undefined, 'guards').state).toBe('absent');
+    expect([...asked(double)].some((path) => path.includes('elsewhere'))).toBe(false);
+  });
+
+  test('a pod refused for its configuration: the objects it names, by metadata, and keys only where a key is missing', async () => {
+    const waiting = (message: string) => pod('a', {
+      spec: { nodeName: 'n1', containers: [{ name: 'c', env: [{ name: 'X', valueFrom: { secretKeyRef: { name: 'db', key: 'pw' } } }], envFrom: [{ configMapRef: { name: 'settings' } }] }] },
+      status: { phase: 'Pending', conditions: [{ type: 'Ready', status: 'False' }], containerStatuses: [{ name: 'c', state: { waiting: { reason: 'CreateContainerConfigError', message } } }] },
+    });
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: meta('db'), data: { user: 'c2VjcmV0LXVzZXI=' } };
+    const missing = await start({ objects: world(waiting('configmap "settings" not found'), secret) });
+    const one = (await open(missing)).snapshot;
+    expect(one.get('ConfigMap', 'orders', 'settings').state).toBe('absent');
+    expect(one.get('Secret', 'orders', 'db').state).toBe('known');
+    expect(one.get('Secret', 'orders', 'other').state).toBe('unknown');
+    const key = await start({ objects: world(waiting('couldn\'t find key pw in Secret orders/db'), secret) });
+    const two = (await open(key)).snapshot;
+    expect(two.seen('Secret')[0]).toMatchObject({ data: { user: '' } });
+    expect(JSON.stringify(two.seen('Secret'))).not.toContain('c2VjcmV0');
+  });
+
+  test('unscheduled pods ask for the room on all nodes; lost nodes for what runs there', async () => {
+    const pending = pod('a', { spec: { containers: [{ name: 'c' }] }, status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes are available: 1 Insufficient cpu.' }] } });
+    const double = await start({ objects: world(pending, pod('x', {}, { namespace: 'kube-system' })) });
+    expect((await open(double)).snapshot.list('Pod').state).toBe('known');
+    const lost = await start({ objects: world(node('n2', 'Unknown'), pod('b', { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] } })) });
+    await open(lost);
+    expect(lost.asked).toContain('/api/v1/pods?limit=500&fieldSelector=spec.nodeName%3Dn2');
+    expect(asked(lost)).toContain('/api/v1/namespaces/default/events');
+  });
+
+  test('a terminating namespace: what remains in it, found by discovery', async () => {
+    const resources = [...RESOURCES, { group: 'example.com', version: 'v1', resource: 'widgets', kind: 'Widget', namespaced: true }];
+    const double = await start({ resources, objects: [
+      ...world().slice(1),
+      { ...space('orders', { deletionTimestamp: '2026-01-01T00:00:00Z' }), status: { phase: 'Terminating', conditions: [
+        { type: 'NamespaceContentRemaining', status: 'True', message: 'Some resources are remaining: secrets. has 1 resource instances, widgets.example.com has 1 resource instances' },
+        { type: 'NamespaceFinalizersRemaining', status: 'True', message: 'Some content in the namespace has finalizers remaining: example.com/cleanup in 1 resource instances' },
+      ] } },
+      { apiVersion: 'example.com/v1', kind: 'Widget', metadata: meta('w', { finalizers: ['example.com/cleanup'], deletionTimestamp: '2026-01-01T00:00:00Z' }) },
+    ] });
+    const { snapshot } = await open(double);
+    expect(snapshot.seen('Widget.example.com').map((one) => one.metadata.finalizers)).toEqual([['example.com/cleanup']]);
+    expect(asked(double)).toContain('/apis/apps/v1/deployments');
+    expect(asked(double)).toContain('/apis/apiregistration.k8s.io/v1/apiservices');
+  });
+
+  test('a target of a type that only the server knows', async () => {
+    const resources = [...RESOURCES, { group: 'db.example.com', version: 'v1', resource: 'databases', kind: 'Database', namespaced: true, short: ['db'] }];
+    const double = await start({ resources, objects: world({ apiVersion: 'db.example.com/v1', kind: 'Database', metadata: meta('main') }) });
+    const { snapshot, scope } = await open(double, { targets: ['db/main'] });
+    expect(scope.targets).toEqual([{ kind: 'Database.db.example.com', name: 'main', namespace: 'orders' }]);
+    expect(snapshot.seen('Database.db.example.com').length).toBe(1);
+    await expect(open(double, { targets: ['frobs/x'] })).rejects.toThrow(/frobs/);
+  });
+});
