@@ -42,7 +42,7 @@ export interface SchedulingMessage {
 // Order matters: the first match names the kind. Wordings of 1.9 to 1.36 (`pkg/scheduler/framework/plugins/*`).
 const KINDS: readonly [RegExp, PredicateKind][] = [
   [/^Too many pods|^Insufficient pods/, 'pods'],
-  [/^Insufficient |^Node didn't have enough resource/, 'resources'],
+  [/^Insufficient |^Node didn't have enough resource|^PodFitsResources/, 'resources'],
   [/taint|^PodToleratesNodeTaints/, 'taint'],
   [/were unschedulable|^NodeUnschedulable/, 'cordon'],
   [/volume node affinity conflict|PersistentVolume's node affinity|no available volume zone|^NoVolumeZoneConflict|^VolumeNodeAffinityConflict/, 'volume-node'],
@@ -55,7 +55,7 @@ const KINDS: readonly [RegExp, PredicateKind][] = [
   [/max volume count|^MaxVolumeCount/, 'volume-count'],
   [/PersistentVolumeClaim|persistentvolumeclaim|unbound immediate|ephemeral volume/, 'claim'],
   [/persistent volume|pvc\(s\)|free storage|no available disk|CSI driver|^VolumeBinding/, 'volume'],
-  [/[Rr]esource ?claim|device class|allocate all claims|devices?\b/, 'device'],
+  [/[Rr]esource ?[Cc]laim|device class|allocate all claims|devices?\b/, 'device'],
   [/didn't satisfy plugin/, 'narrowed'],
   [/^running |^binding |plugin "|^skip schedule|AssumePod/, 'error'],
 ];
@@ -87,6 +87,8 @@ function splitPreemption(rest: string): [filter: string, preemption: string] {
 // Before 1.9: "No nodes are available that match all of the predicates: Insufficient cpu (1), ...".
 function oldOrWhole(world: World, text: string): Pick<SchedulingMessage, 'predicates' | 'adds'> {
   if (text === '') return { predicates: [], adds: false };
+  const single = /^(\d+) (\D.*)$/.exec(text);
+  if (single) return { predicates: [predicateOf(world, Number(single[1]), single[2] ?? '', text)], adds: false };
   const old = /match all of the (?:following )?predicates:?:\s*(.*?)\.?$/.exec(text);
   if (!old) return { predicates: [predicateOf(world, 0, text.replace(/\.$/, ''), text)], adds: false };
   const predicates = (old[1] ?? '').split(/,\s+/).map((part) => {
