@@ -20,7 +20,8 @@ export function tailLines(look: Look): string[] {
     ...row('risk', role('risk')),
     ...row('moving', having(report, 'progressing').map((workload) => stateInWords(look, workload))),
     ...row('known', having(report, 'inconclusive').map((workload) => stateInWords(look, workload))),
-    ...row('not seen', gaps(look)),
+    // Nothing was seen at all: the head says so.
+    ...row('not seen', report.verdict === 'unreachable' && !look.verbose ? [] : gaps(look)),
     ...row('note', report.notes.map(visible)),
     ...row('broken', report.broken.map(({ rule, message }) => visible(`rule ${rule} could not be used: ${message}`))),
     ...row('next', nextSteps(look)),
