@@ -133,7 +133,7 @@ function saysOf(world: World, object: KubeObject, facts: WorkFacts): string {
   const { desired, have, ready, updated, available, lag } = facts;
   switch (facts.at[0]) {
     case 'observe': return `generation ${facts.generation} is not observed (${facts.observed})${lag === null ? '' : ` for ${duration(lag)}`}`;
-    case 'create': return facts.cron ? cronSays(world, facts.cron) : `${have} of ${plural(desired, 'pod')} exist`;
+    case 'create': return facts.cron ? cronSays(world, facts.cron) : `${have} of ${desired} pods exist`;
     case 'available': return availability(world, object, facts);
     case 'churn': return `${facts.failedLately} pods failed within ten minutes while ${ready} of ${desired} are ready`;
     case 'finish': {
