@@ -10,6 +10,7 @@ import { addressesOf } from './endpoints-slices.ts';
 import { told } from './events.ts';
 import { lazy } from './lazy.ts';
 import { groupBy, listOf, textsOf } from './lists.ts';
+import { podFacts } from './pod.ts';
 import { matchesSelector } from './selectors.ts';
 import { ageOf } from './time.ts';
 import type { World } from './world.ts';
@@ -137,7 +138,7 @@ function isYoung(world: World, service: Service, svc: Svc): boolean {
   if (age(service) < (svc.pending ? LOAD_BALANCER_YOUNG : YOUNG)) return true;
   if (svc.external || svc.ready > 0) return false;
   const selected = attempt(() => svc.selected) ?? [];
-  if (selected.length > 0) return selected.every((pod) => age(pod) < YOUNG || readyFor(world, pod) < LISTED_WITHIN);
+  if (selected.length > 0) return selected.every((pod) => podFacts(world, pod).young || readyFor(world, pod) < LISTED_WITHIN);
   return (attempt(() => svc.workloads) ?? []).some((workload) => age(workload) < YOUNG);
 }
 

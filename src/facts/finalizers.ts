@@ -82,6 +82,15 @@ function knownOwner(world: World, object: KubeObject, finalizer: string, known: 
   return { ...base, ...fallback, alive: 'gone', why: `${known.manager} is not in the cluster; it would wait for ${known.waits}` };
 }
 
+/** The workload that acts on a kind of API, by the same search; null where none was found, which proves nothing. */
+export function controllerFor(world: World, object: KubeObject): FinalizerOwner | null {
+  return world.memo(object, 'controller', () => {
+    const held = heldBy(world, object);
+    const [suspect] = suspectsFor(world, held.group, held);
+    return suspect ? suspectOwner(world, object, '', suspect) : null;
+  });
+}
+
 type Fallback = Pick<Verdict, 'evidence' | 'next'>;
 
 function componentVerdict(world: World, known: KnownFinalizer, fallback: Fallback): Verdict {

@@ -12,6 +12,9 @@ import { family as workload } from './workload-family.ts';
 import { family as scheduling } from './scheduling-family.ts';
 import { family as volumes } from './volumes-family.ts';
 import { family as claims } from './claims-family.ts';
+import { family as server } from './server.ts';
+import { family as apiservices } from './apiservices.ts';
+import { family as custom } from './custom-family.ts';
 
 /** Every fact family; the engine, the type checker and the reference read this table. */
 export const FAMILIES: readonly Family[] = [
@@ -28,4 +31,7 @@ export const FAMILIES: readonly Family[] = [
   scheduling,
   volumes,
   claims,
+  server,
+  apiservices,
+  custom,
 ];

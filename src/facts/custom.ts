@@ -1,0 +1,179 @@
+import type { Condition, KubeObject } from '../model/kinds.ts';
+import type { Stage } from '../model/layer.ts';
+import { attempt, Unknown } from '../model/read.ts';
+import { groupOf, kindKey } from '../model/resources.ts';
+import type { Text } from '../model/text.ts';
+import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
+import { BAD_PHASE, polarityOf, SUMMARY } from './custom-conditions.ts';
+import { controllerFor, type FinalizerOwner } from './finalizers.ts';
+import { crdOf } from './finalizers-search.ts';
+import { lazy } from './lazy.ts';
+import { listOf } from './lists.ts';
+import type { Refusal } from './refusal.ts';
+import { refusalIn } from './refusal-family.ts';
+import { ageOf, timeOf } from './time.ts';
+import type { World } from './world.ts';
+
+/** An object of a kind that the product does not know, by the conventions its controller probably keeps. */
+export interface Custom extends Addressed {
+  at: Stage[];
+  young: boolean;
+  group: string;
+  ready: AddressedCondition | null;
+  stalled: AddressedCondition | null;
+  reconciling: AddressedCondition | null;
+  /** The condition that says worst of it, where one does. */
+  failing: AddressedCondition | null;
+  conditions: AddressedCondition[];
+  /** status.phase, status.state or status.health.status. */
+  phase: string;
+  /** What the status says of it, verbatim. */
+  message: string;
+  reason: string;
+  since: string;
+  /** By table `api-refusals` where the message is an API error, else by table `components`; null where there is no message. */
+  text: Text | null;
+  refusal: Refusal | null;
+  generation: number;
+  /** -1 where the status names no generation. */
+  observed: number;
+  /** Seconds since the spec was written, while the status is of an older one; 0 where it is not. */
+  lag: number;
+  /** Its kind has a status, nothing has ever been written to it, while others of the kind have one. */
+  ignored: boolean;
+  /** Its kind has a status subresource and it has no status. Raises Unknown where the CustomResourceDefinition was not read. */
+  statusless: boolean;
+  suspended: boolean;
+  /** The workload that acts on the kind, as far as it can be told. */
+  controller: FinalizerOwner | null;
+}
+
+interface Status {
+  conditions?: Condition[];
+  observedGeneration?: number;
+  phase?: unknown;
+  state?: unknown;
+  health?: { status?: unknown; message?: unknown };
+  message?: unknown;
+  reason?: unknown;
+  error?: unknown;
+  errorMessage?: unknown;
+  failureMessage?: unknown;
+  operationState?: { message?: unknown };
+}
+
+const YOUNG = 120;
+const UNKNOWN_FOR = 600;
+
+/** Null for kinds that other facts describe. */
+export function customFacts(world: World, object: KubeObject): Custom | null {
+  if (object.kind === 'APIServer' || !kindKey(object.apiVersion, object.kind).includes('.')) return null;
+  return world.memo(object, 'custom', () => makeCustom(world, object));
+}
+
+const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+const first = (...values: unknown[]): string => values.map(words).find((value) => value !== '') ?? '';
+
+function makeCustom(world: World, object: KubeObject): Custom {
+  const status = (object['status'] ?? {}) as Status;
+  const spec = (object['spec'] ?? {}) as { paused?: unknown; suspend?: unknown; suspended?: unknown };
+  const conditions = (): AddressedCondition[] => listOf(status.conditions).map((condition) => conditionOf(object, condition.type ?? '')).filter((each) => each !== null);
+  const observed = Math.max(status.observedGeneration ?? -1, ...listOf(status.conditions).map((condition) => condition.observedGeneration ?? -1));
+  const generation = object.metadata.generation ?? 0;
+  const custom: Custom = lazy<Custom>({
+    at: () => standing(custom),
+    young: () => (ageOf(world.now, custom.since || object.metadata.creationTimestamp) ?? Infinity) < YOUNG || (custom.at[0] === 'observe' && custom.lag > 0 && custom.lag < YOUNG),
+    group: () => groupOf(object.apiVersion),
+    ready: () => conditionOf(object, 'Ready') ?? conditionOf(object, 'Available'),
+    stalled: () => conditionOf(object, 'Stalled'),
+    reconciling: () => conditionOf(object, 'Reconciling'),
+    conditions,
+    failing: () => worstOf(world, custom.conditions),
+    phase: () => first(status.phase, status.state, status.health?.status),
+    message: () => custom.failing?.message || first(status.message, status.errorMessage, status.failureMessage, status.error, status.health?.message, status.operationState?.message),
+    reason: () => custom.failing?.reason || first(status.reason) || custom.phase,
+    since: () => custom.failing?.since ?? '',
+    text: () => textOf(world, custom.message),
+    refusal: () => refusalIn(world, object, custom.message),
+    generation: () => generation,
+    observed: () => observed,
+    lag: () => (observed >= 0 && observed < generation ? lagOf(world, object) : 0),
+    ignored: () => isIgnored(world, object),
+    statusless: () => hasNoStatus(object) && definesStatus(world, object),
+    suspended: () => spec.paused === true || spec.suspend === true || spec.suspended === true,
+    controller: () => controllerFor(world, object),
+    evidence: () => custom.failing?.evidence ?? phaseEvidence(object, status, custom),
+  });
+  return custom;
+}
+
+function phaseEvidence(object: KubeObject, status: Status, custom: Custom): Custom['evidence'] {
+  const key = words(status.phase) ? 'phase' : words(status.state) ? 'state' : words(status.health?.status) ? 'health/status' : '';
+  if (key) return evidenceAt(object, `/status/${key}`, `status.${key.replace('/', '.')}: ${custom.phase}${custom.message ? `, ${custom.message}` : ''}`);
+  return custom.observed >= 0
+    ? evidenceAt(object, '/status/observedGeneration', `observedGeneration ${custom.observed} of ${custom.generation}`)
+    : evidenceAt(object, '/status', 'no status');
+}
+
+function standing(custom: Custom): Stage[] {
+  if (custom.suspended) return ['goal'];
+  if (custom.lag > 0) return ['observe'];
+  if (custom.failing || BAD_PHASE.test(custom.phase)) return ['condition'];
+  return custom.ignored ? ['observe'] : ['goal'];
+}
+
+/** Stalled and its like first, then the summing-up condition, then the rest, unless the sum is good. */
+function worstOf(world: World, conditions: readonly AddressedCondition[]): AddressedCondition | null {
+  const judged = conditions.filter((condition) => condition.current).map((condition) => ({ condition, polarity: polarityOf(condition.type) }));
+  const bad = judged.find(({ condition, polarity }) => polarity === 'bad' && condition.status === 'True');
+  if (bad) return bad.condition;
+  const failing = judged.filter(({ condition, polarity }) => polarity === 'good' && (condition.status === 'False' || (condition.status === 'Unknown' && isLongUnknown(world, condition))));
+  const sum = failing.find(({ condition }) => SUMMARY.has(condition.type));
+  if (sum) return mostTelling(sum.condition, failing.map(({ condition }) => condition));
+  const well = judged.some(({ condition }) => SUMMARY.has(condition.type) && condition.status === 'True');
+  return failing.find(({ condition }) => !well || condition.type === 'Synced')?.condition ?? null;
+}
+
+/** A run (Succeeded) is Unknown while it runs; a thing that should be ready is not for ever Unknown. */
+const isLongUnknown = (world: World, condition: AddressedCondition): boolean =>
+  ['Ready', 'Available', 'Synced', 'Healthy'].includes(condition.type) && (ageOf(world.now, condition.since) ?? 0) > UNKNOWN_FOR;
+
+/** The sum often says only that a part is not ready; the part then tells why. */
+const mostTelling = (sum: AddressedCondition, failing: readonly AddressedCondition[]): AddressedCondition =>
+  (sum.message !== '' ? sum : (failing.find((condition) => condition.message !== '') ?? sum));
+
+function textOf(world: World, message: string): Text | null {
+  if (message === '') return null;
+  const refused = world.classify('api-refusals', message);
+  return refused.class !== 'unknown' ? refused : world.classify('components', message);
+}
+
+/** Seconds since the newest write outside of the status, else since creation. */
+function lagOf(world: World, object: KubeObject): number {
+  const times = listOf(object.metadata.writers).filter((writer) => writer.subresource !== 'status').map((writer) => timeOf(writer.time) ?? 0);
+  const newest = Math.max(0, ...times) || (timeOf(object.metadata.creationTimestamp) ?? world.now);
+  return Math.max(1, (world.now - newest) / 1000);
+}
+
+const hasNoStatus = (object: KubeObject): boolean => {
+  const status = object['status'];
+  return status === undefined || status === null || (typeof status === 'object' && Object.keys(status).length === 0);
+};
+
+interface Version { name?: string; subresources?: { status?: unknown } }
+
+function definesStatus(world: World, object: KubeObject): boolean {
+  const crd = crdOf(world, groupOf(object.apiVersion), object.kind);
+  const gap = crd ? null : world.snapshot.gap('CustomResourceDefinition');
+  if (gap) throw new Unknown(gap);
+  if (!crd) return false;
+  const versions = listOf((crd['spec'] as { versions?: Version[] } | undefined)?.versions);
+  return versions.some((version) => version.name === object.apiVersion.split('/').at(-1) && version.subresources?.status !== undefined);
+}
+
+/** Many kinds define a status that nobody fills; only where siblings have one is an empty one a sign. */
+function isIgnored(world: World, object: KubeObject): boolean {
+  if (!hasNoStatus(object) || object.metadata.deletionTimestamp || (ageOf(world.now, object.metadata.creationTimestamp) ?? 0) < YOUNG) return false;
+  const siblings = world.snapshot.seen(kindKey(object.apiVersion, object.kind));
+  return siblings.some((other) => !hasNoStatus(other)) && attempt(() => definesStatus(world, object)) === true;
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { apiServiceFacts, crdFacts } from '../../src/facts/apiservices.ts';
+import { customFacts } from '../../src/facts/custom.ts';
+import { Unknown } from '../../src/model/read.ts';
+import type { Coverage } from '../../src/model/coverage.ts';
+import type { APIService, CustomResourceDefinition, KubeObject } from '../../src/model/kinds.ts';
+import { before, deployment, forbidden, object, type Patch, service } from '../build.ts';
+import { worldWith } from './texts.ts';
+
+const condition = (type: string, status: string, more: Patch = {}): Patch => ({ type, status, lastTransitionTime: before(1000), ...more });
+const thing = (status: Patch | undefined, patch: Patch = {}): KubeObject =>
+  object('db.example.com/v1', 'Database', 'orders', { status, ...patch, metadata: { generation: 2, ...(patch['metadata'] as Patch | undefined) } });
+const crd = (patch: Patch = {}): CustomResourceDefinition => object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'databases.db.example.com', {
+  spec: { group: 'db.example.com', names: { kind: 'Database', plural: 'databases' }, versions: [{ name: 'v1', served: true, subresources: { status: {} } }], ...(patch['spec'] as Patch | undefined) },
+  status: { conditions: [condition('NamesAccepted', 'True'), condition('Established', 'True')], ...(patch['status'] as Patch | undefined) },
+}) as unknown as CustomResourceDefinition;
+const of = (target: KubeObject, objects: KubeObject[] = [], coverage: Coverage[] = []) => customFacts(worldWith([target, ...objects], { coverage }), target);
+
+describe('an object of an unknown kind', () => {
+  const cases: [string, KubeObject, string, Patch][] = [
+    ['ready', thing({ conditions: [condition('Ready', 'True')] }), 'goal', { failing: null }],
+    ['not ready', thing({ conditions: [condition('Ready', 'False', { reason: 'NoDisk', message: 'disk gone' })] }), 'condition', { reason: 'NoDisk', message: 'disk gone', young: false }],
+    ['stalled although ready', thing({ conditions: [condition('Ready', 'True'), condition('Stalled', 'True')] }), 'condition', { failing: { type: 'Stalled' } }],
+    ['degraded', thing({ conditions: [condition('Available', 'True'), condition('Degraded', 'True')] }), 'condition', { failing: { type: 'Degraded' } }],
+    ['not degraded', thing({ conditions: [condition('Degraded', 'False')] }), 'goal', {}],
+    ['a type of unknown meaning', thing({ conditions: [condition('Frobbed', 'False')] }), 'goal', {}],
+    ['ready, a lesser condition false', thing({ conditions: [condition('Ready', 'True'), condition('BackupReady', 'False')] }), 'goal', {}],
+    ['ready and not synced', thing({ conditions: [condition('Ready', 'True'), condition('Synced', 'False')] }), 'condition', { failing: { type: 'Synced' } }],
+    ['the part tells more than the sum', thing({ conditions: [condition('Ready', 'False'), condition('StorageReady', 'False', { message: 'no class' })] }), 'condition', { message: 'no class' }],
+    ['a run that still runs', thing({ conditions: [condition('Succeeded', 'Unknown')] }), 'goal', {}],
+    ['unknown for too long', thing({ conditions: [condition('Ready', 'Unknown')] }), 'condition', {}],
+    ['a condition of an older spec', thing({ conditions: [condition('Ready', 'False', { observedGeneration: 1 })] }), 'observe', { failing: null, observed: 1 }],
+    ['a spec not seen yet', thing({ observedGeneration: 1, conditions: [condition('Ready', 'True')] }, { metadata: { writers: [{ manager: 'kubectl', operation: 'Update', paths: ['spec'], time: before(900) }, { manager: 'op', operation: 'Update', subresource: 'status', paths: ['status'], time: before(5) }] } }), 'observe', { lag: 900, young: false }],
+    ['just written', thing({ observedGeneration: 1 }, { metadata: { writers: [{ manager: 'kubectl', operation: 'Update', paths: ['spec'], time: before(5) }] } }), 'observe', { lag: 5, young: true }],
+    ['a failed phase', thing({ phase: 'Failed', message: 'cannot mount' }), 'condition', { phase: 'Failed', message: 'cannot mount' }],
+    ['health of a GitOps application', thing({ health: { status: 'Degraded' }, operationState: { message: 'sync failed' } }), 'condition', { message: 'sync failed' }],
+    ['suspended', thing({ conditions: [condition('Ready', 'False')] }, { spec: { suspend: true } }), 'goal', {}],
+    ['no status', thing(undefined), 'goal', { ignored: false }],
+  ];
+  it.each(cases)('%s', (_name, target, at, fields) => {
+    const facts = of(target);
+    expect(facts?.at).toEqual([at]);
+    expect(facts).toMatchObject(fields);
+  });
+
+  it('is left to other facts where the kind is known', () => {
+    expect(of(deployment('web'))).toBeNull();
+  });
+
+  it('reads an API error out of its message, and finds the workload that acts on it', () => {
+    const message = 'failed to create pod: pods is forbidden: User "system:serviceaccount:db-system:db-operator" cannot create resource "pods" in API group "" in the namespace "shop"';
+    const target = thing({ conditions: [condition('Ready', 'False', { message })] });
+    const operator = deployment('db-operator', { metadata: { namespace: 'db-system' }, spec: { template: { spec: { serviceAccountName: 'db-operator' } } } });
+    expect(of(target, [operator])).toMatchObject({ text: { class: 'rbac' }, refusal: { account: 'db-system/db-operator' }, controller: { alive: 'forbidden' } });
+  });
+
+  it('is ignored only where its siblings are not', () => {
+    const sibling = thing({ conditions: [condition('Ready', 'True')] }, { metadata: { name: 'other', uid: 'other' } });
+    expect(of(thing(undefined), [crd(), sibling])).toMatchObject({ at: ['observe'], ignored: true, statusless: true });
+    expect(of(thing(undefined), [crd()])).toMatchObject({ at: ['goal'], ignored: false, statusless: true });
+    expect(of(thing(undefined), [sibling], [forbidden('CustomResourceDefinition')])?.at).toEqual(['goal']);
+    expect(() => of(thing(undefined), [], [forbidden('CustomResourceDefinition')])?.statusless).toThrow(Unknown);
+  });
+});
+
+describe('an aggregated API', () => {
+  const api = (available: string, patch: Patch = {}): APIService => object('apiregistration.k8s.io/v1', 'APIService', 'v1beta1.metrics.k8s.io', {
+    spec: { group: 'metrics.k8s.io', version: 'v1beta1', service: { namespace: 'kube-system', name: 'metrics-server', port: 443 } },
+    status: { conditions: [condition('Available', available, { reason: 'MissingEndpoints', message: 'endpointslices for service/metrics-server in "kube-system" have no addresses with port name "https"' })] },
+    ...patch,
+  }) as unknown as APIService;
+  const facts = (target: APIService, objects: KubeObject[] = [], coverage: Coverage[] = []) => apiServiceFacts(worldWith([target, ...objects], { coverage }), target);
+  const backend = service('metrics-server', { metadata: { namespace: 'kube-system' } });
+
+  it('is followed to its Service and what stands behind it', () => {
+    expect(facts(api('False'), [backend])).toMatchObject({ at: ['condition'], young: false, group: 'metrics.k8s.io/v1beta1', service: { metadata: { name: 'metrics-server' } }, backend: { ready: 0 } });
+    expect(facts(api('False')).service).toBeNull();
+    expect(() => facts(api('False'), [], [forbidden('Service')]).service).toThrow(Unknown);
+  });
+
+  it('is no matter where it answers, or where the API server serves it itself', () => {
+    expect(facts(api('True')).at).toEqual(['goal']);
+    expect(facts(api('False', { spec: { group: 'apps', version: 'v1' } }))).toMatchObject({ at: ['goal'], local: true, service: null });
+  });
+});
+
+describe('a custom kind', () => {
+  const facts = (target: CustomResourceDefinition, objects: KubeObject[] = [], coverage: Coverage[] = []) => crdFacts(worldWith([target, ...objects], { coverage }), target);
+  const conversion = { strategy: 'Webhook', webhook: { clientConfig: { service: { namespace: 'db-system', name: 'convert' } } } };
+  const two = [{ name: 'v1' }, { name: 'v2' }];
+
+  const cases: [string, CustomResourceDefinition, KubeObject[], string, Patch][] = [
+    ['served', crd(), [], 'goal', { converts: false }],
+    ['a name that another has', crd({ status: { conditions: [condition('NamesAccepted', 'False', { reason: 'KindConflict' }), condition('Established', 'False')] } }), [], 'condition', { failing: { reason: 'KindConflict' } }],
+    ['a conversion whose Service is gone', crd({ spec: { versions: two, conversion } }), [], 'answer', { service: null, dead: true }],
+    ['a conversion with nobody behind it', crd({ spec: { versions: two, conversion } }), [service('convert', { metadata: { namespace: 'db-system' } })], 'answer', { dead: true }],
+    ['one version needs no conversion', crd({ spec: { conversion } }), [], 'goal', { converts: false }],
+  ];
+  it.each(cases)('%s', (_name, target, objects, at, fields) => {
+    expect(facts(target, objects).at).toEqual([at]);
+    expect(facts(target, objects)).toMatchObject(fields);
+  });
+
+  it('is not called dead by what was not read', () => {
+    expect(facts(crd({ spec: { versions: two, conversion } }), [], [forbidden('Service')]).at).toEqual(['goal']);
+  });
+});
