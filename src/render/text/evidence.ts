@@ -11,7 +11,7 @@ const QUOTED = 3;
 export function evidenceLines(look: Look, evidence: Evidence, number: number, width: number): string[] {
   const object = `[${number}] ${objectOf(look, evidence)}`;
   const place = placeOf(look, evidence);
-  const [first = '', ...more] = evidence.text === '' ? [valueInWords(evidence)] : visibleLines(evidence.text);
+  const [first = '', ...more] = wordsOf(evidence);
   const whole = `${object}${place}: ${first}`;
   if (more.length === 0 && columns(whole) <= width) return wrap(whole, width);
   const margin = ' '.repeat(4);
@@ -24,7 +24,8 @@ export function evidenceLines(look: Look, evidence: Evidence, number: number, wi
 }
 
 function objectOf(look: Look, { object }: Evidence): string {
-  const uid = object.uid && object.kind !== 'APIServer' ? `${GLUE}${visible(object.uid.slice(0, 8))}` : '';
+  // An event's name is its own already, and nothing is recreated under it.
+  const uid = object.uid && object.kind !== 'APIServer' && object.kind !== 'Event' ? `${GLUE}${visible(object.uid.slice(0, 8))}` : '';
   return address(look, object) + uid;
 }
 
@@ -41,6 +42,14 @@ export function jsonPath(pointer: string): string {
     .map((raw) => raw.replaceAll('~1', '/').replaceAll('~0', '~'))
     .map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key.replace(/[.\\]/g, '\\$&')}`))
     .join('');
+}
+
+/** What is said of the value, without the path that stands in front of it already. */
+function wordsOf(evidence: Evidence): string[] {
+  const { text, pointer } = evidence;
+  if (text === '') return [valueInWords(evidence)];
+  const path = `${jsonPath(pointer).slice(1)}: `;
+  return visibleLines(pointer !== '' && text.startsWith(path) ? text.slice(path.length) : text);
 }
 
 function valueInWords({ value }: Evidence): string {

@@ -34,7 +34,8 @@ export function pathInWords(finding: Finding): string {
   const passed = steps.slice(0, stop + 1).filter(({ state }) => state !== 'not-reached');
   const rest = steps.slice(stop + 1);
   const waiting = rest.filter(({ state }) => state === 'not-reached').map(({ name }) => name);
-  const parts = [...passed, ...rest.filter(({ state }) => state !== 'not-reached')].map((step) => `${step.name} ${wordsOf(step)}`.replaceAll(' ', GLUE));
+  // Behind a failure nothing can be well; what is not known there is said.
+  const parts = [...passed, ...rest.filter(({ state }) => state === 'failed' || state === 'unknown')].map((step) => `${step.name} ${wordsOf(step)}`.replaceAll(' ', GLUE));
   if (waiting.length > 0) parts.push(`${waiting.join(', ')} not${GLUE}reached`);
   return parts.length > 1 ? parts.join(` >${GLUE}`) : '';
 }

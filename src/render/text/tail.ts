@@ -19,7 +19,7 @@ export function tailLines(look: Look): string[] {
     ...row('older', role('preexisting')),
     ...row('risk', role('risk')),
     ...row('moving', having(report, 'progressing').map((workload) => stateInWords(look, workload))),
-    ...row('known', having(report, 'inconclusive').map((workload) => stateInWords(look, workload))),
+    ...row('known', unexplained(report).map((workload) => stateInWords(look, workload))),
     // Nothing was seen at all: the head says so.
     ...row('not seen', report.verdict === 'unreachable' && !look.verbose ? [] : gaps(look)),
     ...row('note', report.notes.map(visible)),
@@ -29,6 +29,14 @@ export function tailLines(look: Look): string[] {
 }
 
 const having = (report: Report, verdict: WorkloadState['verdict']): WorkloadState[] => report.workloads.filter((workload) => workload.verdict === verdict);
+
+/** Short for no reason that a block above has named. */
+function unexplained(report: Report): WorkloadState[] {
+  const named = new Set(report.findings.filter(({ role }) => role === 'root').flatMap(({ effects, subjects }) => [...effects, ...subjects].map(keyOf)));
+  return having(report, 'inconclusive').filter((workload) => !named.has(keyOf(workload)));
+}
+
+const keyOf = ({ kind, namespace = '', name }: { kind: string; namespace?: string | undefined; name: string }): string => `${kind}/${namespace}/${name}`;
 
 function limited(look: Look, texts: readonly string[]): string[] {
   if (look.verbose || texts.length <= SHOWN + 1) return [...texts];
