@@ -49,12 +49,15 @@ function wordsOf(evidence: Evidence): string[] {
   const { text, pointer } = evidence;
   if (text === '') return [valueInWords(evidence)];
   const path = `${jsonPath(pointer).slice(1)}: `;
-  return visibleLines(pointer !== '' && text.startsWith(path) ? text.slice(path.length) : text);
+  return visibleLines(spaced(pointer !== '' && text.startsWith(path) ? text.slice(path.length) : text));
 }
 
 function valueInWords({ value }: Evidence): string {
-  return visible(typeof value === 'string' ? value : JSON.stringify(value ?? null));
+  return visible(typeof value === 'string' ? value : spaced(JSON.stringify(value ?? null)));
 }
+
+/** JSON with room to break a line in. */
+const spaced = (text: string): string => (/^[[{]["[{]/.test(text) ? text.replace(/,(?=["[{])/g, ', ') : text);
 
 function cut(look: Look, lines: string[]): string[] {
   if (look.verbose || lines.length <= QUOTED) return lines;
