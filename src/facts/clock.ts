@@ -1,4 +1,8 @@
-import { timeOf } from './time.ts';
+import type { KubeObject, Lease } from '../model/kinds.ts';
+import { type Addressed, evidenceAt } from './address.ts';
+import type { FieldDoc } from './family.ts';
+import { ageOf, timeOf } from './time.ts';
+import { ago } from './words.ts';
 import type { World } from './world.ts';
 
 /** With this many Leases, all of them stale at once means that two clocks differ, not that everything died. */
@@ -16,3 +20,38 @@ export function heartbeatClock(world: World): number {
     return renewed.length >= QUORUM && world.now - newest > FRESH ? newest : world.now;
   });
 }
+
+/** A Lease as the sign of life of whoever holds it. */
+export interface Heartbeat extends Addressed {
+  object: KubeObject;
+  renewed: string;
+  /** Seconds since the last renewal. */
+  age: number;
+  holder: string;
+  /** Seconds for which it is granted. */
+  duration: number;
+}
+
+const DURATION = 15;
+
+/** Null where it was never renewed. */
+export function heartbeatOf(world: World, lease: Lease): Heartbeat | null {
+  const { renewTime, holderIdentity, leaseDurationSeconds } = lease.spec ?? {};
+  const age = ageOf(heartbeatClock(world), renewTime);
+  if (age === null || !renewTime) return null;
+  const object = lease as unknown as KubeObject;
+  const text = `Lease ${lease.metadata.name} last renewed ${ago(world.now, renewTime)}`;
+  return {
+    object, renewed: renewTime, age, holder: holderIdentity ?? '', duration: leaseDurationSeconds ?? DURATION,
+    evidence: evidenceAt(object, '/spec/renewTime', text, renewTime),
+  };
+}
+
+export const HEARTBEAT_TYPE: Record<string, FieldDoc> = {
+  object: { type: 'object', doc: 'the Lease' },
+  renewed: { type: 'string', doc: 'RFC 3339 of the last renewal' },
+  age: { type: 'double', doc: 'seconds since then' },
+  holder: { type: 'string', doc: "who held it last; '' where it was released" },
+  duration: { type: 'double', doc: 'seconds for which it is granted' },
+  evidence: { type: 'Evidence', doc: 'time of renewal' },
+};

@@ -1,18 +1,17 @@
-import type { KubeObject, Lease, Pod } from '../model/kinds.ts';
+import type { Pod } from '../model/kinds.ts';
 import { need } from '../model/read.ts';
 import { type Addressed, evidenceAt } from './address.ts';
-import { heartbeatClock } from './clock.ts';
+import { type Heartbeat, HEARTBEAT_TYPE, heartbeatOf } from './clock.ts';
 import type { Family } from './family.ts';
 import { lazy } from './lazy.ts';
-import { ageOf } from './time.ts';
-import { ago } from './words.ts';
 import type { World } from './world.ts';
 
 export interface Component extends Addressed {
   name: string;
-  lease: KubeObject | null;
-  age: number;
+  /** Null where there is none, or it was never renewed. */
+  lease: Heartbeat | null;
   renewed: string;
+  age: number;
   stale: boolean;
   holder: string;
   /** False where no Lease of that name exists: managed control planes keep theirs elsewhere, which proves nothing. */
@@ -32,21 +31,20 @@ const limitOf = (duration: number): number => (duration >= FULL ? 3 * duration :
 /** A control-plane component that elects its leader by a Lease in kube-system: kube-scheduler, kube-controller-manager, cloud-controller-manager. */
 export function componentFacts(world: World, name: string): Component {
   return world.memo(world.snapshot, `component:${name}`, () => {
-    const lease = (): Lease | null => need(world.snapshot.get('Lease', 'kube-system', name));
     const facts: Component = lazy<Component>({
       name: () => name,
-      lease: () => lease() as unknown as KubeObject | null,
-      renewed: () => lease()?.spec?.renewTime ?? '',
-      age: () => ageOf(heartbeatClock(world), lease()?.spec?.renewTime) ?? 0,
-      stale: () => facts.known && facts.age > limitOf(lease()?.spec?.leaseDurationSeconds ?? FULL),
-      holder: () => lease()?.spec?.holderIdentity ?? '',
-      known: () => facts.renewed !== '',
-      pods: () => world.snapshot.seen('Pod', 'kube-system').filter((pod) => isOf(pod, name)),
-      evidence: () => {
-        const found = lease();
-        if (!found) return evidenceAt({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace: 'kube-system' } }, '', `no Lease ${name} in kube-system`);
-        return evidenceAt(found as unknown as KubeObject, '/spec/renewTime', `Lease ${name} last renewed ${ago(world.now, facts.renewed)}`, facts.renewed || null);
+      lease: () => {
+        const lease = need(world.snapshot.get('Lease', 'kube-system', name));
+        return lease && heartbeatOf(world, lease);
       },
+      renewed: () => facts.lease?.renewed ?? '',
+      age: () => facts.lease?.age ?? 0,
+      stale: () => facts.lease !== null && facts.lease.age > limitOf(facts.lease.duration),
+      holder: () => facts.lease?.holder ?? '',
+      known: () => facts.lease !== null,
+      pods: () => world.snapshot.seen('Pod', 'kube-system').filter((pod) => isOf(pod, name)),
+      evidence: () => facts.lease?.evidence
+        ?? evidenceAt({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace: 'kube-system' } }, '', `no Lease ${name} in kube-system`),
     });
     return facts;
   });
@@ -62,9 +60,10 @@ export const family: Family = {
   name: 'components',
   doc: 'Control-plane components by the Lease they renew.',
   types: {
+    Lease: HEARTBEAT_TYPE,
     Component: {
       name: { type: 'string', doc: 'name of component and Lease' },
-      lease: { type: 'object?', doc: 'the Lease; null where there is none' },
+      lease: { type: 'Lease?', doc: 'its Lease; null where there is none' },
       renewed: { type: 'string', doc: "RFC 3339, '' where it is not known" },
       age: { type: 'double', doc: 'seconds since the last renewal' },
       stale: { type: 'bool', doc: 'the Lease exists and nobody has renewed it for three of its durations' },

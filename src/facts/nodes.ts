@@ -1,22 +1,15 @@
-import type { KubeObject, Lease, Node, Pod, Taint } from '../model/kinds.ts';
+import type { KubeObject, Node, Pod, Taint } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
-import { absent, maybe, need, type Read } from '../model/read.ts';
+import { absent, known, maybe, need, type Read } from '../model/read.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
-import { heartbeatClock } from './clock.ts';
+import { type Heartbeat, heartbeatOf } from './clock.ts';
 import type { Family } from './family.ts';
 import { lazy } from './lazy.ts';
 import { groupBy, listOf } from './lists.ts';
 import { controllerRef } from './owners.ts';
 import { ageOf } from './time.ts';
-import { ago } from './words.ts';
 import type { World } from './world.ts';
-
-export interface NodeLease extends Addressed {
-  renewed: string;
-  /** Seconds since the last renewal. */
-  age: number;
-}
 
 export interface NodeFacts extends Addressed {
   at: Stage;
@@ -26,7 +19,7 @@ export interface NodeFacts extends Addressed {
   text: Text | null;
   pressure: AddressedCondition[];
   pressures: Text[];
-  lease: NodeLease | null;
+  lease: Heartbeat | null;
   cordoned: boolean;
   taints: Taint[];
   age: number;
@@ -50,15 +43,11 @@ export function podsOn(world: World, node: string): readonly Pod[] {
   return index.get(node) ?? [];
 }
 
-function leaseOf(world: World, name: string): Read<NodeLease> {
+function leaseOf(world: World, name: string): Read<Heartbeat> {
   const read = world.snapshot.get('Lease', LEASES, name);
   if (read.state !== 'known') return read;
-  const lease: Lease = read.value;
-  const age = ageOf(heartbeatClock(world), lease.spec?.renewTime);
-  if (age === null) return absent;
-  const renewed = lease.spec?.renewTime ?? '';
-  const evidence = evidenceAt(lease as unknown as KubeObject, '/spec/renewTime', `Lease of ${name} last renewed ${ago(world.now, renewed)}`, renewed);
-  return { state: 'known', value: { renewed, age, evidence } };
+  const heartbeat = heartbeatOf(world, read.value);
+  return heartbeat ? known(heartbeat) : absent;
 }
 
 function stageOf(world: World, node: Node, pressure: readonly AddressedCondition[]): Stage {
@@ -133,7 +122,7 @@ export const family: Family = {
       text: { type: 'Text?', doc: 'message of Ready by table nodes, where it is not True' },
       pressure: { type: 'list<Condition>', doc: 'conditions that are True and should not be: MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable, ...' },
       pressures: { type: 'list<Text>', doc: 'their messages by table nodes' },
-      lease: { type: 'NodeLease?', doc: 'heartbeat; null where there is none' },
+      lease: { type: 'Lease?', doc: 'heartbeat; null where there is none' },
       cordoned: { type: 'bool', doc: 'spec.unschedulable' },
       taints: { type: 'list<dyn>', doc: 'spec.taints' },
       age: { type: 'double', doc: 'seconds since it joined' },
@@ -141,11 +130,6 @@ export const family: Family = {
       agents: { type: 'list<object>', doc: 'of those, pods of kube-system and of DaemonSets' },
       since: { type: 'string', doc: "RFC 3339, since when it stands there; '' at its goal" },
       evidence: { type: 'Evidence', doc: 'condition Ready, or the node' },
-    },
-    NodeLease: {
-      renewed: { type: 'string', doc: 'RFC 3339' },
-      age: { type: 'double', doc: 'seconds since the last renewal' },
-      evidence: { type: 'Evidence', doc: 'its address' },
     },
   },
   variables: [{ name: 'node', kinds: ['Node'], type: 'Node', doc: 'The node itself.', of: (world, object) => nodeFacts(world, object as unknown as Node) }],

@@ -22,7 +22,7 @@ const box = facts.boxes[0];
 
 const records: [string, Family, unknown][] = [
   ['Pod', pods, facts], ['Box', pods, box], ['Exit', pods, box?.exit], ['ProbeFact', pods, box?.probe], ['Gate', pods, facts.gates[0]],
-  ['Node', nodes, nodeFacts(world, here)], ['NodeLease', nodes, nodeFacts(world, here).lease], ['Component', components, componentFacts(world, 'kube-scheduler')],
+  ['Node', nodes, nodeFacts(world, here)], ['Lease', components, nodeFacts(world, here).lease], ['Component', components, componentFacts(world, 'kube-scheduler')],
   ['Told', events, told(world, object, [])], ['Condition', general, conditionOf(object, 'Ready')], ['Text', general, facts.ended], ['Seen', general, see(object, '')],
 ];
 

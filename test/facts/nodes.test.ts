@@ -46,12 +46,12 @@ describe('components', () => {
   const cases: [string, KubeObject[], Patch][] = [
     ['alive', [lease('kube-system', 'kube-scheduler', 3)], { stale: false, known: true, age: 3, holder: 'kube-scheduler_1' }],
     ['late, not dead', [lease('kube-system', 'kube-scheduler', 40)], { stale: false }],
-    ['dead', [lease('kube-system', 'kube-scheduler', 60)], { stale: true, renewed: before(60), evidence: { pointer: '/spec/renewTime', value: before(60) } }],
+    ['dead', [lease('kube-system', 'kube-scheduler', 60)], { stale: true, lease: { renewed: before(60), object: { kind: 'Lease' } }, evidence: { pointer: '/spec/renewTime', value: before(60) } }],
     ['a short Lease', [lease('kube-system', 'kube-scheduler', 12, { spec: { leaseDurationSeconds: 6 } })], { stale: true }],
     ['a short Lease between two renewals', [lease('kube-system', 'kube-scheduler', 9, { spec: { leaseDurationSeconds: 6 } })], { stale: false }],
     ['released and not taken again', [lease('kube-system', 'kube-scheduler', 30, { spec: { leaseDurationSeconds: 1, holderIdentity: '' } })], { stale: true, holder: '' }],
     ['a managed control plane', [], { stale: false, known: false, lease: null, age: 0 }],
-    ['no time in it', [lease('kube-system', 'kube-scheduler', 0, { spec: { renewTime: null } })], { stale: false, known: false }],
+    ['no time in it', [lease('kube-system', 'kube-scheduler', 0, { spec: { renewTime: null } })], { stale: false, known: false, lease: null }],
     ["clocks that differ: every Lease is as old", ['kube-scheduler', 'kube-controller-manager', 'a'].map((name) => lease('kube-system', name, 300)) as unknown as KubeObject[], { stale: false }],
   ] as unknown as [string, KubeObject[], Patch][];
   it.each(cases)('%s', (_name, objects, expected) => {
