@@ -1,7 +1,8 @@
 import type { KubeObject, Pod } from '../model/kinds.ts';
-import { Unknown } from '../model/read.ts';
+import { maybe, Unknown } from '../model/read.ts';
 import { type EventRecord, eventsOf } from './events.ts';
 import { recoveredAt } from './recovery.ts';
+import { claimVolumesOf } from './scheduling-volumes.ts';
 import { combine, type Told } from './told.ts';
 import type { World } from './world.ts';
 
@@ -21,8 +22,8 @@ const isSilent = (records: readonly EventRecord[], newest: number): boolean => {
 };
 
 /**
- * The newest telling complaint about each volume, by the name the text uses (the pod's own volume name, or the
- * PersistentVolume's). An umbrella text is given to every volume it lists, unless that volume has a text of its own.
+ * The newest telling complaint about each volume, by the pod's own name for it; texts use that or the PersistentVolume's.
+ * An umbrella text is given to every volume it lists, unless that volume has a text of its own.
  * Raises Unknown where there is none and events could not be read.
  */
 export function complaintsOf(world: World, pod: Pod): ReadonlyMap<string, Told> {
@@ -35,12 +36,24 @@ export function complaintsOf(world: World, pod: Pod): ReadonlyMap<string, Told> 
       if (gap) throw new Unknown({ ...gap, kind: 'Event' });
     }
     const newest = Math.max(0, ...complaints.map((record) => record.last));
+    const own = ownNames(world, pod);
     const byVolume = new Map<string, EventRecord[]>();
     for (const record of complaints) {
-      for (const name of volumesIn(record.message)) byVolume.set(name, [...(byVolume.get(name) ?? []), record]);
+      for (const name of volumesIn(record.message)) {
+        const key = own.get(name) ?? name;
+        byVolume.set(key, [...(byVolume.get(key) ?? []), record]);
+      }
     }
     return new Map([...byVolume].filter(([, records]) => !isSilent(records, newest)).map(([name, records]) => [name, combine(world, object, telling(records), records)]));
   });
+}
+
+/** The pod's name of a volume by its PersistentVolume's. */
+function ownNames(world: World, pod: Pod): ReadonlyMap<string, string> {
+  return new Map(claimVolumesOf(pod).flatMap(({ claim, volume }): [string, string][] => {
+    const name = maybe(world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, claim))?.spec?.volumeName;
+    return name ? [[name, volume]] : [];
+  }));
 }
 
 // A failed attachment holds the mount; an echo holds nothing that the sentence before it would not explain.

@@ -81,8 +81,11 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
   const chain = chainOf(world, pod, index);
   const persistent = chain.claim?.spec?.volumeName ?? '';
   const complaints = attempt(() => complaintsOf(world, pod));
-  const event = complaints?.get(name) ?? (persistent ? complaints?.get(persistent) : undefined) ?? null;
-  const missing = referencesOf(pod, volume, index).filter((reference) => world.snapshot.get(reference.kind, pod.metadata.namespace, reference.name).state === 'absent');
+  // Without the claim only the PersistentVolume's name is known, from the text; it is the pod's if it has one claim.
+  const event = complaints?.get(name) ?? strayComplaint(pod, complaints, chain) ?? null;
+  // The kubelet tries all volumes at once: where it complains of others it has this one.
+  const silent = complaints !== null && complaints.size > 0 && event === null;
+  const missing = silent ? [] : referencesOf(pod, volume, index).filter((reference) => world.snapshot.get(reference.kind, pod.metadata.namespace, reference.name).state === 'absent');
   const driver = chain.volume?.spec?.csi?.driver ?? volume.csi?.driver ?? '';
   const node = pod.spec?.nodeName ?? '';
   const attachments = persistent ? (attempt(() => attachmentsOf(world, persistent)) ?? []) : [];
@@ -109,6 +112,12 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
   });
 }
 
+function strayComplaint(pod: Pod, complaints: ReadonlyMap<string, Told> | null, chain: Chain): Told | null {
+  const names = new Set(listOf(pod.spec?.volumes).map((volume) => volume.name));
+  const stray = [...(complaints ?? [])].filter(([name]) => !names.has(name));
+  return chain.name !== '' && !chain.claim && claimVolumesOf(pod).length === 1 ? (stray[0]?.[1] ?? null) : null;
+}
+
 /** The first step that this volume has not passed; null for a volume that holds nothing up. */
 function stepOf({ chain, event, missing, attachments, node, unregistered }: {
   chain: Chain; event: Told | null; missing: readonly Reference[]; attachments: readonly Attachment[]; node: string; unregistered: boolean;
@@ -127,7 +136,3 @@ function stepOf({ chain, event, missing, attachments, node, unregistered }: {
 
 /** The attach-detach controller itself gives an attacher two minutes (`pkg/volume/csi/csi_attacher.go`). */
 const ATTACH_PATIENCE = 120;
-
-/** Sources of the pod's volumes that can keep it, for a pod without any event: a remote file system that hangs tells nobody. */
-export const remoteVolumes = (pod: Pod): Volume[] =>
-  listOf(pod.spec?.volumes).filter((volume) => volume.nfs || volume.csi || volume.iscsi || volume.cephfs || volume.rbd || volume.persistentVolumeClaim || volume.ephemeral);
