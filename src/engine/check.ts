@@ -36,6 +36,7 @@ export function createChecker(families: readonly Family[], kube: KubeTypes, clas
     // The engine derives != from ==.
     base.registerOperator(`${type} == null`, never);
   }
+  base.registerOperator('double == int', never);
   for (const operator of ['+', '-', '*']) {
     base.registerOperator(`double ${operator} int`, (a: number) => a);
     base.registerOperator(`int ${operator} double`, (_a: bigint, b: number) => b);
@@ -84,9 +85,12 @@ const loose = (type: string): string => (/^(string|list<string>)\??$/.test(type)
 
 function closedSets(records: NonNullable<Family['types']>, classes: readonly string[]): Map<string, Set<string>> {
   const sets = new Map<string, Set<string>>([['class', new Set([...classes, 'unknown', ''])]]);
+  const all = Object.values(records).flatMap((fields) => Object.entries(fields));
+  // A name that some other record uses for free text has no closed set.
+  const open = new Set(all.filter(([, { oneOf }]) => !oneOf).map(([field]) => field));
   for (const fields of Object.values(records)) {
     for (const [field, { oneOf }] of Object.entries(fields)) {
-      if (!oneOf) continue;
+      if (!oneOf || open.has(field)) continue;
       const set = sets.get(field) ?? new Set<string>();
       for (const value of oneOf) set.add(value);
       sets.set(field, set);

@@ -26,12 +26,16 @@ export interface Program {
   cel: Cel;
   rules: CompiledRule[];
   variables: readonly VariableDoc[];
+  /** Those that put an object on a rung: their record has `at`. */
+  rungs: readonly VariableDoc[];
 }
 
 export function compileRules(rules: readonly Rule[]): Program {
   const cel = createCel(FAMILIES);
   const variables = FAMILIES.flatMap((family) => family.variables ?? []);
-  return { cel, variables, rules: rules.map((rule) => compileRule(rule, cel)) };
+  const types = Object.assign({}, ...FAMILIES.map((family) => family.types ?? {})) as Record<string, object>;
+  const rungs = variables.filter(({ type }) => 'at' in (types[type.replace('?', '')] ?? {}));
+  return { cel, variables, rungs, rules: rules.map((rule) => compileRule(rule, cel)) };
 }
 
 function compileRule(rule: Rule, cel: Cel): CompiledRule {

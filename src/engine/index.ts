@@ -32,7 +32,7 @@ export function diagnose(snapshot: Snapshot, scope: Scope, options: DiagnoseOpti
   const ruleSet = options.rules ?? loadRules();
   const { program, classify } = prepared(ruleSet);
   const world = createWorld(snapshot, classify);
-  const ladder = createLadder(world, program.variables);
+  const ladder = createLadder(world, program.rungs);
   const { hits, skipped, broken } = evaluate(world, program, ladder, options.strict);
   const causes = mergeSiblings(world, hits.filter((hit) => hit.finding.role !== 'risk'));
   const links = linkCauses(world, causes);

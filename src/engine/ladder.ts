@@ -20,11 +20,11 @@ export interface Ladder {
 
 interface Rungs { at?: unknown; young?: unknown }
 
-export function createLadder(world: World, variables: readonly VariableDoc[]): Ladder {
+export function createLadder(world: World, rungs: readonly VariableDoc[]): Ladder {
   const forKind = new Map<string, VariableDoc[]>();
   const variablesOf = (kind: string): VariableDoc[] => {
     let list = forKind.get(kind);
-    if (!list) forKind.set(kind, (list = variables.filter((v) => v.kinds.includes(kind) || v.kinds.includes('*'))));
+    if (!list) forKind.set(kind, (list = rungs.filter((v) => v.kinds.includes(kind) || v.kinds.includes('*'))));
     return list;
   };
   const standing = (object: KubeObject): Standing =>
@@ -66,7 +66,7 @@ function stand(world: World, object: KubeObject, variables: readonly VariableDoc
   for (const variable of variables) {
     try {
       const record = variable.of(world, object) as Rungs | null;
-      if (record === null || typeof record !== 'object' || !('at' in record)) continue;
+      if (record === null) continue;
       for (const stage of Array.isArray(record.at) ? record.at : [record.at]) if (stage && stage !== 'goal') at.add(stage as Stage);
       if (at.size > 0 && record.young === true) young = true;
     } catch (error) {

@@ -120,6 +120,11 @@ const FUNCTIONS: FunctionDoc[] = [
     call: (world, _object, about) => (isObject(about) ? topOwner(world, about) : null),
   },
   {
+    name: 'subject', args: [{ name: 'kind', type: 'string' }, { name: 'ns', type: 'string' }, { name: 'name', type: 'string' }], returns: 'Subject',
+    doc: 'Something to act on that is not there to be read: a ConfigMap that does not exist.',
+    call: (_world, _object, kind, ns, name) => ({ kind: textOf(kind), ...(ns ? { namespace: textOf(ns) } : {}), name: textOf(name) }),
+  },
+  {
     name: 'called', args: [{ name: 'object', type: 'dyn' }], returns: 'string',
     doc: '`Deployment/web`, or the text itself.',
     call: (_world, _object, about) => (isObject(about) ? `${about.kind}/${about.metadata.name}` : nameOf(about)),
