@@ -1,11 +1,11 @@
-import type { Finding } from '../../model/finding.ts';
+import type { Evidence, Finding } from '../../model/finding.ts';
 import type { WorkloadState } from '../../model/report.ts';
 import { visible, visibleLines } from '../escape.ts';
 import { GLUE } from '../wrap.ts';
 import { evidenceLines } from './evidence.ts';
 import { INNER, type Look, labelled, spread } from './look.ts';
 import { pathInWords } from './path.ts';
-import { address, effectsInWords, gapInWords, since, subjectsInWords, whole } from './words.ts';
+import { address, effectInWords, effectsInWords, gapInWords, since, subjectsInWords, whole } from './words.ts';
 
 const NEXT = 3;
 const EVIDENCE = 4;
@@ -15,7 +15,10 @@ const FEW = 3;
 /** One cause as a block: heading, where and since when, what was expected, what is, why, what follows, what to do. */
 export function causeBlock(look: Look, finding: Finding, number: number): string[] {
   const owner = ownerOf(look, finding);
-  const effects = finding.effects.filter((effect) => !owner || !isSame(effect, owner));
+  // An effect that only repeats what is said above is named.
+  const effects = finding.effects
+    .filter((effect) => !owner || !isSame(effect, owner))
+    .map((effect) => (effect.says === finding.actual || effect.says === finding.title ? { ...effect, says: '' } : effect));
   const where = finding.on.kind === 'APIServer' ? '' : subjectsInWords(look, finding.subjects, owner ? workloadInWords(look, owner) : '');
   const next = finding.next.slice(0, look.verbose ? undefined : NEXT);
   const row = (label: string, texts: readonly string[], ink?: (line: string) => string): string[] =>
@@ -32,16 +35,22 @@ export function causeBlock(look: Look, finding: Finding, number: number): string
     ...row('explains', [effectsInWords(look, effects)]),
     ...row('not seen', [finding.unread.map(gapInWords).join(', ')]),
     ...row('next', next.flatMap(visibleLines).map(whole)),
-    ...(look.verbose ? row('chain', [finding.chain.map((step) => `${address(look, step)} ${visible(step.says)}`.trimEnd()).join(' > ')]) : []),
+    ...(look.verbose ? row('chain', [finding.chain.map((step) => effectInWords(look, step)).join(' > ')]) : []),
     ...(look.verbose ? row('rule', [visible(`${finding.rule}, ${finding.permanence}, ${finding.id}`)]) : []),
   ];
 }
 
-function allEvidence(look: Look, evidence: Finding['evidence']): string[] {
+function allEvidence(look: Look, evidence: readonly Evidence[]): string[] {
   const width = look.width - INNER.indent - INNER.size;
   const shown = look.verbose || evidence.length <= EVIDENCE + 1 ? evidence : evidence.slice(0, EVIDENCE);
-  const lines = shown.flatMap((item, index) => evidenceLines(look, item, index + 1, width));
+  const lines = shown.flatMap((item, index) => evidenceLines(look, pointedBack(shown, index, item), index + 1, width));
   return shown.length < evidence.length ? [...lines, `and ${evidence.length - shown.length} more (-v)`] : lines;
+}
+
+/** A long text quoted before is not quoted again: a ReplicaSet's refusal is copied to its Deployment. */
+function pointedBack(all: readonly Evidence[], index: number, item: Evidence): Evidence {
+  const before = all.slice(0, index).findIndex(({ text }) => text === item.text);
+  return before >= 0 && item.text.length > 60 ? { ...item, text: `the same as [${before + 1}]` } : item;
 }
 
 function heading(look: Look, { layer, title, certainty, subjects }: Finding, number: number): string[] {
@@ -49,7 +58,7 @@ function heading(look: Look, { layer, title, certainty, subjects }: Finding, num
   const front = `${number} ${layer.toUpperCase()}`;
   const margin = ' '.repeat(front.length + 2);
   const times = subjects.length > FEW ? `  x${GLUE}${subjects.length}` : '';
-  const lines = spread(`${visible(title)}${times}`, certainty, width - margin.length);
+  const lines = spread(`${visible(title).replace(/\.$/, '')}${times}`, certainty, width - margin.length);
   return lines.map((line, index) => {
     const body = index === lines.length - 1 ? inked(line, certainty, paint.faint) : line;
     return index === 0 ? `${paint.strong(front)}  ${body}` : margin + body;

@@ -81,18 +81,20 @@ function failure({ report }: Look): string {
   const causes = report.findings.filter(({ role }) => role === 'root').length;
   const total = report.workloads.length;
   const failed = of(report, 'failed');
-  const count = plural(causes, 'cause');
-  if (total === 0) return count;
-  if (failed.length === 0) return `${count}; ${total === 1 ? 'the workload itself is well' : `the ${total} workloads themselves are not held back`}`;
-  const spaces = new Set(failed.map(({ namespace }) => namespace)).size;
-  const spread = report.scope.all ? `, in ${plural(spaces, 'namespace')}` : '';
-  const held = total === 1 ? 'the only workload' : `${failed.length} of ${plural(total, 'workload')}`;
-  const parts = [`${count} ${causes === 1 ? 'holds' : 'hold'} ${held} back${spread}`];
   const moving = of(report, 'progressing').length;
   const open = of(report, 'inconclusive').length;
-  if (moving > 0) parts.push(`${moving} more ${moving === 1 ? 'is' : 'are'} moving`);
-  if (open > 0) parts.push(`${open} more could not be explained`);
-  return parts.join('; ');
+  const count = plural(causes, 'cause');
+  const more = failed.length > 0 ? 'more ' : '';
+  const parts = [
+    ...(moving > 0 ? [`${moving} ${more}${moving === 1 ? 'is' : 'are'} moving`] : []),
+    ...(open > 0 ? [`${open} ${more}could not be explained`] : []),
+  ];
+  if (total === 0) return count;
+  if (failed.length === 0) return [count, ...(parts.length > 0 ? parts : [total === 1 ? 'the workload itself is well' : `the ${total} workloads themselves are well`])].join('; ');
+  const spaces = new Set(failed.map(({ namespace }) => namespace)).size;
+  const where = report.scope.all ? `, in ${plural(spaces, 'namespace')}` : '';
+  const held = total === 1 ? 'the only workload' : `${failed.length} of ${plural(total, 'workload')}`;
+  return [`${count} ${causes === 1 ? 'holds' : 'hold'} ${held} back${where}`, ...parts].join('; ');
 }
 
 function moving(report: Report): string {

@@ -9,6 +9,9 @@ interface Step {
   at?: string;
 }
 
+/** More steps than these are not worth their names. */
+const MANY = 4;
+
 /** The order in which a write becomes traffic; volumes come before the sandbox, the sandbox before the image. */
 const WAY: readonly Layer[] = ['api', 'admission', 'controller', 'scheduler', 'kubelet', 'csi', 'cni', 'cri', 'application', 'service', 'finalizer'];
 
@@ -29,6 +32,7 @@ const RUNGS: readonly { stage: Stage; name: string; optional?: true }[] = [
  * than the heading. What the object never had to pass (a Service needs no scheduler) is left out.
  */
 export function pathInWords(finding: Finding): string {
+  if (finding.stage === 'connect') return '';
   const steps = stepsOf(finding);
   const stop = steps.findIndex(({ state }) => state === 'failed');
   const passed = steps.slice(0, stop + 1).filter(({ state }) => state !== 'not-reached');
@@ -36,7 +40,8 @@ export function pathInWords(finding: Finding): string {
   const waiting = rest.filter(({ state }) => state === 'not-reached').map(({ name }) => name);
   // Behind a failure nothing can be well; what is not known there is said.
   const parts = [...passed, ...rest.filter(({ state }) => state === 'failed' || state === 'unknown')].map((step) => `${step.name} ${wordsOf(step)}`.replaceAll(' ', GLUE));
-  if (waiting.length > 0) parts.push(`${waiting.join(', ')} not${GLUE}reached`);
+  if (waiting.length > MANY) parts.push(`nothing behind it reached`.replaceAll(' ', GLUE));
+  else if (waiting.length > 0) parts.push(`${waiting.join(', ')} not${GLUE}reached`);
   return parts.length > 1 ? parts.join(` >${GLUE}`) : '';
 }
 

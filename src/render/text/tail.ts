@@ -51,7 +51,7 @@ function lineOf(look: Look, { layer, title, actual, role, subjects }: Finding): 
 function stateInWords(look: Look, workload: WorkloadState): string {
   const { ready, desired, observedGeneration, generation, says } = workload;
   const counted = ready !== undefined && desired !== undefined ? `${ready} of ${desired} ready` : '';
-  const seen = generation === undefined ? '' : observedGeneration === generation ? `generation ${generation} observed` : `generation ${generation} not observed yet`;
+  const seen = generation === undefined || observedGeneration === undefined ? '' : observedGeneration === generation ? `generation ${generation} observed` : `generation ${generation} not observed yet`;
   const words = says ? visible(says) : [counted, seen].filter(Boolean).join(', ');
   return words ? `${address(look, workload)}: ${words}` : address(look, workload);
 }

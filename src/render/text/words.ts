@@ -5,6 +5,9 @@ import { visible } from '../escape.ts';
 import { GLUE } from '../wrap.ts';
 import type { Look } from './look.ts';
 
+/** What an effect may say of itself before it is cut: it is told in full where it is judged. */
+const SAID = 100;
+
 /** `1 pod`, `3 policies`; the word as given where it is one. */
 export function plural(count: number, word: string): string {
   return `${count} ${count === 1 ? word : pluralOf(word)}`;
@@ -78,11 +81,20 @@ export function effectsInWords(look: Look, effects: readonly Effect[]): string {
   return rest > 1 ? `${parts.slice(0, most).join('; ')}; and ${rest} more (-v)` : parts.join('; ');
 }
 
+/** `Service/web no ready endpoints`; a sentence that names the object itself loses that name. */
+export function effectInWords(look: Look, effect: Effect): string {
+  const own = `${effect.kind} ${effect.name} `;
+  const words = visible(effect.says.startsWith(own) ? effect.says.slice(own.length) : effect.says).replace(/\.$/, '');
+  const says = look.verbose || words.length <= SAID ? words : `${words.slice(0, SAID).trimEnd()}...`;
+  const joint = /^[A-Z][a-z]/.test(says) ? ': ' : ' ';
+  return says === '' ? address(look, effect) : `${address(look, effect)}${joint}${says}`;
+}
+
 function groupInWords(look: Look, group: Effect[]): string {
   const [first] = group;
   if (!first) return '';
+  if (group.length <= 3 || look.verbose) return group.map((one) => effectInWords(look, one)).join('; ');
   const says = visible(first.says);
-  if (group.length <= 3 || look.verbose) return group.map((one) => `${address(look, one)} ${says}`.trimEnd()).join('; ');
   const spaces = new Map<string, number>();
   for (const { namespace = '' } of group) spaces.set(namespace, (spaces.get(namespace) ?? 0) + 1);
   const count = plural(group.length, visible(first.kind));
