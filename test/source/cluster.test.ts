@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { UserError } from '../../src/model/errors.ts';
 import { RESOURCES } from '../../src/model/resources.ts';
+import { Snapshot } from '../../src/model/snapshot.ts';
+import { readCluster } from '../../src/source/cluster/index.ts';
 import { type SourceOptions, openSource } from '../../src/source/index.ts';
 import { certificate } from '../cluster/certificates.ts';
 import { type Double, type DoubleOptions, reply, startDouble, status } from './api-double.ts';
@@ -198,26 +200,24 @@ describe('pages', () => {
     for (const kind of ['Job', 'CronJob']) expect(snapshot.list(kind, 'orders')).toMatchObject({ state: 'unknown', why: { reason: 'failed' } });
   });
 
-  test('gzip is asked for and unpacked, but not on loopback', async () => {
-    const double = await start({ objects: world(...pods(50)), gzip: true });
-    expect((await open(double)).snapshot.seen('Pod').length).toBe(50);
-    expect(double.headers['accept-encoding']).toBeUndefined();
-  });
 });
 
 describe('storage without a quorum', () => {
   test('consistent reads hang: the caches are read, and the failure is told', async () => {
     const double = await start({ objects: world(pod('a')), intercept: (url, response) => {
       if (url.pathname === '/readyz') return reply(response, 500, '[+]ping ok\n[-]etcd failed: reason withheld\nreadyz check failed\n');
-      return url.pathname.startsWith('/api') && url.searchParams.get('resourceVersion') !== '0' && url.pathname !== '/apis';
+      return url.pathname.startsWith('/api') && (url.searchParams.get('resourceVersion') !== '0' || url.pathname.endsWith('/events'));
     } });
-    const { snapshot } = await open(double);
+    const { input } = await readCluster({ namespaces: ['orders'], kube: { kubeconfig: empty, server: double.url } }, [], { hello: 1_000, consistent: 300, cached: 200 });
+    const snapshot = new Snapshot(input);
     expect(snapshot.seen('Pod').length).toBe(1);
     expect(snapshot.get('Namespace', undefined, 'orders').state).toBe('known');
     expect(snapshot.coverage.find((entry) => entry.kind === 'Pod')).toMatchObject({ state: 'complete', message: expect.stringContaining('cache') });
+    // Events are not cached (apiserver, registry/core/rest); they hang there, too.
+    expect(snapshot.list('Event', 'orders')).toMatchObject({ state: 'unknown', why: { reason: 'failed', message: 'no answer within 0.2 s' } });
     expect(snapshot.server.health).toEqual(expect.arrayContaining([{ path: '/readyz', check: 'etcd', ok: false, message: 'failed: reason withheld' }, { path: '/readyz', check: '', ok: false, code: 500, message: 'readyz check failed' }]));
-    expect(snapshot.server.failures).toEqual([expect.objectContaining({ path: '/api/v1/namespaces/orders/pods', code: null, message: expect.stringContaining('no answer within') })]);
-  }, 20_000);
+    expect(snapshot.server.failures).toEqual(['pods', 'events'].map((name) => expect.objectContaining({ path: `/api/v1/namespaces/orders/${name}`, code: null, reason: 'ETIMEDOUT' })));
+  });
 
   test('504 on consistent reads does the same at once', async () => {
     const double = await start({ objects: world(pod('a')), intercept: (url, response) =>
@@ -265,7 +265,7 @@ describe('no connection', () => {
 
     const unknown = await told(good, {});
     expect(unknown.told.slice(0, 2).map((step) => step.slice(0, 2))).toEqual([['tcp', true], ['tls', false]]);
-    expect(unknown.server.certificate).toMatchObject({ subject: 'api', issuer: 'test-ca', names: ['127.0.0.1', 'api.test'].map((name) => expect.stringContaining(name.slice(0, 3))).reverse() });
+    expect(unknown.server.certificate).toMatchObject({ subject: 'api', issuer: 'test-ca', names: expect.arrayContaining(['api.test', '127.0.0.1']) });
     expect(unknown.server.connection[1]?.message).toContain('unknown authority');
     const expired = await told(old, { certificateAuthority: caFile });
     expect(expired.told[1]).toEqual(['tls', false, 'CERT_HAS_EXPIRED']);

@@ -29,20 +29,26 @@ export const HEALTHY_BUDGET = 25;
 /** /version, /readyz, /livez and the consistent read. */
 const FIXED = 4;
 const ROUNDS = 6;
-// A consistent read of one object takes milliseconds; without an etcd quorum it hangs for a minute.
-const CONSISTENT_MS = 6_000;
-const HELLO_MS = 10_000;
+/** How long the server may be silent, in ms. */
+export interface Patience {
+  hello: number;
+  /** A consistent read of one object takes milliseconds; without an etcd quorum it hangs for a minute. */
+  consistent: number;
+  /** What is read from the cache then. */
+  cached: number;
+}
+const PATIENCE: Patience = { hello: 10_000, consistent: 6_000, cached: 5_000 };
 
 /**
  * Reads a cluster for a scope. Raises UserError for faults of the kubeconfig and its credentials only: a server that does
  * not answer, refuses, or answers in part becomes a snapshot that says so.
  */
-export async function readCluster(options: SourceOptions, typed: readonly TypedTarget[]): Promise<ClusterReading> {
+export async function readCluster(options: SourceOptions, typed: readonly TypedTarget[], patience: Patience = PATIENCE): Promise<ClusterReading> {
   const connection = await connect(options.kube ?? {});
   const namespaces = options.all ? [] : options.namespaces?.length ? [...new Set(options.namespaces)] : [connection.namespace];
   const transport = createTransport(connection, options.requestTimeout ? { budget: options.requestTimeout } : {});
   try {
-    return await run({ connection, transport, namespaces, typed, say: options.onProgress ?? (() => undefined) });
+    return await run({ connection, transport, namespaces, typed, patience, say: options.onProgress ?? (() => undefined) });
   } finally {
     transport.close();
   }
@@ -53,20 +59,21 @@ interface Run {
   transport: Transport;
   namespaces: string[];
   typed: readonly TypedTarget[];
+  patience: Patience;
   say(text: string): void;
 }
 
-async function run({ connection, transport, namespaces, typed, say }: Run): Promise<ClusterReading> {
+async function run({ connection, transport, namespaces, typed, patience, say }: Run): Promise<ClusterReading> {
   const started = performance.now();
   const { host } = connection.server;
   const door: Door = { notes: createNotes(), redactor: createRedactor() };
   const clock = createServerClock();
   const stale = new AbortController();
-  const session = createSession(transport, door, { signal: stale.signal }, (done, of) => say(`reading ${host}: ${done} of ${of}`));
+  const session = createSession(transport, door, { signal: stale.signal, patience: patience.cached }, (done, of) => say(`reading ${host}: ${done} of ${of}`));
   let served: Served[] | null = null;
 
   say(`asking ${host}`);
-  const version = await transport.get('/version', { silence: HELLO_MS });
+  const version = await transport.get('/version', { silence: patience.hello });
   clock.see(version.date, Date.now());
   const server = serverOf(connection, version);
   if (version.code !== 200) note(server, failureOf('/version', version));
@@ -77,8 +84,12 @@ async function run({ connection, transport, namespaces, typed, say }: Run): Prom
     for (const want of firstStage(namespaces)) session.settle(want, unread(want, version));
   } else {
     const foreign = typed.filter((target) => target.type !== '' && !resolveType(target.type));
-    const health = Promise.all((['/readyz', '/livez'] as const).map((path) => checkHealth(path, transport)));
-    const consistent = transport.get(consistentPath(namespaces), { silence: CONSISTENT_MS, retries: 1 }).then((answer) => {
+    const health = Promise.all((['/readyz', '/livez'] as const).map(async (path) => {
+      const asked = await checkHealth(path, transport);
+      if (asked.checks.some((check) => check.check === 'etcd' && !check.ok)) stale.abort();
+      return asked;
+    }));
+    const consistent = transport.get(consistentPath(namespaces), { silence: patience.consistent, retries: 1 }).then((answer) => {
       if (isUnserved(answer)) stale.abort();
       return answer;
     });

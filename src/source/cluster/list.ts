@@ -17,6 +17,8 @@ export interface Listed {
 /** Told when consistent reads turn out not to work (etcd without quorum): running ones are given up and read from the cache instead. */
 export interface Consistency {
   signal: AbortSignal;
+  /** Longest silence of what is then read from the cache in ms; kinds that are not cached (Events) hang there, too. */
+  patience: number;
 }
 
 const PAGE = 500;
@@ -30,23 +32,23 @@ interface Page {
 }
 
 /** Reads what is wanted; every way to fail ends in the coverage, never in an exception. */
-export async function read(want: Want, transport: Transport, door: Door, consistency?: Consistency): Promise<Listed> {
+export async function read(want: Want, transport: Transport, door: Door, consistency: Consistency): Promise<Listed> {
   if (want.name !== undefined) return readOne(want, transport, door, consistency);
   if (want.cached) return readPages(want, transport, door, true);
-  const first = consistency?.signal.aborted ? null : await readPages(want, transport, door, false, consistency?.signal);
+  const first = consistency.signal.aborted ? null : await readPages(want, transport, door, false, { signal: consistency.signal });
   if (first && !isUnserved(first)) return first;
-  const cached = await readPages(want, transport, door, true);
-  if (cached.coverage.state !== 'complete') return first ?? cached;
+  const cached = await readPages(want, transport, door, true, { silence: consistency.patience });
+  if (cached.coverage.state !== 'complete') return first && !consistency.signal.aborted ? first : cached;
   return { ...cached, coverage: { ...cached.coverage, message: FROM_CACHE } };
 }
 
 // No answer in time, or one that says that storage is gone: what the watch cache still serves (apiserver, storage/cacher).
 const isUnserved = ({ coverage, objects }: Listed): boolean => coverage.state === 'failed' && objects.length === 0 && (coverage.code === undefined || coverage.code >= 500);
 
-async function readPages(want: Want, transport: Transport, door: Door, cached: boolean, signal?: AbortSignal): Promise<Listed> {
+async function readPages(want: Want, transport: Transport, door: Door, cached: boolean, more: GetOptions = {}): Promise<Listed> {
   const objects: KubeObject[] = [];
   const item = { apiVersion: versionOf(want.resource), kind: want.resource.kind };
-  const options: GetOptions = { signal, ...(want.part === 'metadata' ? { accept: PARTIAL_LIST } : {}) };
+  const options: GetOptions = { ...more, ...(want.part === 'metadata' ? { accept: PARTIAL_LIST } : {}) };
   let version: string | undefined;
   let token = '';
   let restarts = 0;
@@ -102,12 +104,11 @@ export function unread(want: Want, answer: Answer): Listed {
   return { ...listed, coverage };
 }
 
-async function readOne(want: Want, transport: Transport, door: Door, consistency?: Consistency): Promise<Listed> {
+async function readOne(want: Want, transport: Transport, door: Door, { signal, patience }: Consistency): Promise<Listed> {
   const item = { apiVersion: versionOf(want.resource), kind: want.resource.kind };
-  const get = (query: string, signal?: AbortSignal): Promise<Answer> => transport.get(pathOf(want) + query, { signal, ...(want.part === 'metadata' ? { accept: PARTIAL } : {}) });
-  const stale = consistency?.signal;
-  let answer: Answer | null = stale?.aborted ? null : await get('', stale);
-  if (answer === null || (answer.code === null && stale?.aborted)) answer = await get('?resourceVersion=0');
+  const get = (query: string, options: GetOptions): Promise<Answer> => transport.get(pathOf(want) + query, { ...options, ...(want.part === 'metadata' ? { accept: PARTIAL } : {}) });
+  let answer: Answer | null = signal.aborted ? null : await get('', { signal });
+  if (answer === null || (answer.code === null && signal.aborted)) answer = await get('?resourceVersion=0', { silence: patience });
   const at = answer.code === null ? NaN : Date.now();
   if (answer.code === 200) {
     const object = admit(want.part === 'metadata' ? bare(answer.body, item) : answer.body, door, item);

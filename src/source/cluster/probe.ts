@@ -121,6 +121,8 @@ function verificationError(secure: tls.TLSSocket): { code: string; message: stri
   const error: unknown = secure.authorizationError;
   if (error === undefined || error === null) return undefined;
   const code = typeof error === 'string' ? error : ((error as NodeJS.ErrnoException).code ?? String(error));
+  // Node reports a wrong name through the same field, as its own code.
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return undefined;
   return { code, message: WORDS[code] ?? code.toLowerCase().replaceAll('_', ' ') };
 }
 

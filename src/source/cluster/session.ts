@@ -47,7 +47,10 @@ export function createSession(transport: Transport, door: Door, consistency: Con
     objects: () => distinct(found),
     async read(wants) {
       const fresh: Want[] = [];
+      const all = new Set(wants.filter((want) => !want.namespace && !selectorOf(want) && !want.part).map((want) => keyOfKind(want.resource)));
       for (const want of wants) {
+        // All objects of a kind are about to be read; a part of them is asked for again if that fails.
+        if (want.name === undefined && (want.namespace || want.fields) && all.has(keyOfKind(want.resource)) && !asked.has(`${keyOfKind(want.resource)}  `)) continue;
         if (isRead(want) || asked.size >= MOST_WANTS) continue;
         asked.set(keyOf(want), want);
         fresh.push(want);
