@@ -43,7 +43,7 @@ export function call(method: string, path: string, body?: Obj, options: { type?:
   access ??= readAccess();
   agent ??= new Agent({ keepAlive: true, maxSockets: 8 });
   const data = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-  const headers: Record<string, string | number> = { Authorization: `Bearer ${access.token}`, Accept: 'application/json' };
+  const headers: Record<string, string | number> = { Authorization: `Bearer ${access.token}`, Accept: 'application/json', 'User-Agent': 'cluster-test' };
   if (data) {
     headers['Content-Type'] = options.type ?? 'application/json';
     headers['Content-Length'] = data.length;

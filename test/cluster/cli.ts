@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { down, isUp, leftovers, status, up } from './cluster.ts';
+import { down, downAfter, isUp, leftovers, status, up } from './cluster.ts';
 import { kubeconfigPath } from './kubeconfig.ts';
 import { binaries } from './layout.ts';
-import { CannotRun } from './prerequisites.ts';
-import { settings } from './settings.ts';
+import { CannotRun } from './cannot-run.ts';
+import { processId, runs } from './process.ts';
 import { sleep } from './wait.ts';
 
 const USAGE = `npm run cluster -- COMMAND
@@ -52,11 +51,10 @@ async function commandShell(): Promise<void> {
 
 /** Outlives a test runner that was killed, and takes its cluster down. Not for people. */
 async function commandGuard(pid: number): Promise<void> {
-  const runs = () => existsSync(`/proc/${pid}`);
-  const { id } = settings();
-  while (runs()) await sleep(1_000);
-  // Another run may have replaced the cluster in the meantime.
-  if (isUp() && settings().id === id) await down();
+  const runner = processId(pid);
+  say(`watching ${pid}`);
+  while (runs(runner)) await sleep(500);
+  await downAfter(runner);
 }
 
 const commands: Record<string, (argument: string) => Promise<void>> = {

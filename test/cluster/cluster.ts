@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { forget, get, type Obj } from './api.ts';
 import { cgroupsDown, cgroupsLeft, cgroupsUp, killPods } from './cgroups.ts';
+import { CannotRun } from './cannot-run.ts';
 import { component, components } from './components.ts';
 import { writeCredentials } from './credentials.ts';
 import { writeImages } from './image.ts';
 import { NODES, paths, STATE } from './layout.ts';
+import { exclusively } from './lock.ts';
 import { networkDown, networkLeft, networkUp } from './network.ts';
 import { importImages, removeCniCache, writeContainerdConfig } from './parts/containerd.ts';
 import { writeSchedulerConfig } from './parts/controllers.ts';
@@ -13,12 +15,12 @@ import { writeApiServerConfig } from './parts/kube-apiserver.ts';
 import { writeKubeProxyConfig } from './parts/kube-proxy.ts';
 import { writeKubeletConfig } from './parts/kubelet.ts';
 import { install } from './prerequisites.ts';
-import { end, pidOf, started, stop, strays } from './process.ts';
+import { end, type ProcessId, pidOf, runs, started, stop, strays } from './process.ts';
 import { attempt } from './run.ts';
-import { type Settings, settings, writeSettings } from './settings.ts';
+import { type Choice, settings, writeSettings } from './settings.ts';
 import { waitFor } from './wait.ts';
 
-export interface UpOptions extends Partial<Settings> {
+export interface UpOptions extends Choice {
   /** Told what takes long. */
   say?: (line: string) => void;
 }
@@ -54,7 +56,13 @@ const podsAdmitted = (): Promise<Obj> =>
 export async function up(options: UpOptions = {}): Promise<void> {
   const { say = () => undefined, ...chosen } = options;
   await install(say);
-  await down();
+  await exclusively(() => bringUp(chosen));
+}
+
+async function bringUp(chosen: Choice): Promise<void> {
+  const { owner } = settings();
+  if (runs(owner) && owner.pid !== process.pid) throw new CannotRun(`The test cluster of this machine is in use by process ${owner.pid}.`);
+  await takeDown();
   mkdirSync(STATE, { recursive: true, mode: 0o711 });
   writeSettings(chosen);
   writeConfig();
@@ -82,7 +90,16 @@ async function unmount(): Promise<void> {
 }
 
 /** Takes the cluster down, also one that another process brought up or that was left by a killed run. Nothing stays. */
-export async function down(): Promise<void> {
+export const down = (): Promise<void> => exclusively(takeDown);
+
+/** Takes it down if it is the one that this process, which has ended, brought up. */
+export const downAfter = (owner: ProcessId): Promise<void> =>
+  exclusively(async () => {
+    const current = settings().owner;
+    if (current.pid === owner.pid && current.started === owner.started) await takeDown();
+  });
+
+async function takeDown(): Promise<void> {
   forget();
   // A frozen process would not see SIGTERM.
   for (const name of started()) {

@@ -8,5 +8,5 @@ export { authority } from './credentials.ts';
 export { certificate } from './certificates.ts';
 export { kubeconfigPath as kubeconfig, writeKubeconfig } from './kubeconfig.ts';
 export { API_PORT, apiServer, HOST_IP, IMAGE, NODES, nodeByName } from './layout.ts';
-export { CannotRun } from './prerequisites.ts';
+export { CannotRun } from './cannot-run.ts';
 export { sleep, waitFor } from './wait.ts';

@@ -1,39 +1,9 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { CannotRun } from './cannot-run.ts';
 import { binaries, binary, GO_TOOLS, goModule, KUBERNETES } from './layout.ts';
+import { installPackages } from './packages.ts';
 import { run } from './run.ts';
-
-/** A state of the machine in which the cluster cannot run. The message is one sentence for the person at the screen. */
-export class CannotRun extends Error {}
-
-/** Debian package to a file that shows it is there. */
-const PACKAGES: Readonly<Record<string, string>> = {
-  'etcd-server': '/usr/bin/etcd',
-  containerd: '/usr/bin/containerd',
-  runc: '/usr/sbin/runc',
-  'containernetworking-plugins': '/usr/lib/cni/ptp',
-  'busybox-static': '/bin/busybox',
-  iptables: '/usr/sbin/iptables',
-  conntrack: '/usr/sbin/conntrack',
-  iproute2: '/usr/bin/ip',
-  'util-linux': '/usr/bin/nsenter',
-};
-
-const aptEnv = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-// Installing must not start the packages' own services; where there is no init, policy-rc.d is not even asked.
-const APT = ['apt-get', '-qq', '-o', 'DPkg::Lock::Timeout=120'];
-
-async function installPackages(say: (line: string) => void): Promise<void> {
-  const missing = Object.keys(PACKAGES).filter((name) => !existsSync(PACKAGES[name] ?? ''));
-  if (missing.length === 0) return;
-  if (!existsSync('/usr/bin/apt-get')) {
-    throw new CannotRun(`The test cluster needs ${missing.join(', ')}, and this system has no apt-get to install them.`);
-  }
-  say(`installing ${missing.join(' ')}`);
-  const install = () => run([...APT, 'install', '-y', '--no-install-recommends', ...missing], { limitMs: 600_000, env: aptEnv });
-  await run([...APT, 'update'], { limitMs: 300_000, env: aptEnv });
-  await install();
-}
 
 const VERSION_PACKAGE = 'k8s.io/component-base/version';
 const LDFLAGS = [
@@ -42,6 +12,37 @@ const LDFLAGS = [
   `-X ${VERSION_PACKAGE}.gitMajor=${KUBERNETES.slice(1).split('.')[0]}`,
   `-X ${VERSION_PACKAGE}.gitMinor=${KUBERNETES.slice(1).split('.')[1]}`,
 ].join(' ');
+
+const SAY_EVERY = 20_000;
+
+/** `go build -v` names each package that it compiles; those of an earlier build come from Go's own cache and are not named. */
+async function goBuild(into: string, say: (line: string) => void): Promise<void> {
+  const start = Date.now();
+  let compiled = 0;
+  let last = '';
+  const timer = setInterval(() => {
+    const seconds = Math.round((Date.now() - start) / 1000);
+    say(`  ${seconds} s: ${compiled} packages compiled${last === '' ? '' : `, last ${last}`}`);
+  }, SAY_EVERY);
+  try {
+    await run(['go', 'build', '-v', '-trimpath', '-buildvcs=false', '-ldflags', LDFLAGS, '-o', `${into}/`, 'tool'], {
+      cwd: goModule,
+      limitMs: 45 * 60_000,
+      env: { ...process.env, CGO_ENABLED: '0' },
+      onTalk: (text) => {
+        const names = text.split('\n').filter((line) => /^[\w./-]+$/.test(line));
+        compiled += names.length;
+        last = names.at(-1) ?? last;
+      },
+    });
+  } catch (error) {
+    const lines = (error as Error).message.trimEnd().split('\n');
+    throw new CannotRun(`go build did not succeed (the whole of it: cd ${goModule} && go build tool): ${lines.at(-1)}`);
+  } finally {
+    clearInterval(timer);
+  }
+  say(`  built in ${Math.round((Date.now() - start) / 1000)} s`);
+}
 
 async function buildBinaries(say: (line: string) => void): Promise<void> {
   const target = binaries();
@@ -52,11 +53,7 @@ async function buildBinaries(say: (line: string) => void): Promise<void> {
   const partial = `${target}.${process.pid}`;
   mkdirSync(partial, { recursive: true });
   try {
-    await run(['go', 'build', '-trimpath', '-buildvcs=false', '-ldflags', LDFLAGS, '-o', `${partial}/`, 'tool'], {
-      cwd: goModule,
-      limitMs: 45 * 60_000,
-      env: { ...process.env, CGO_ENABLED: '0' },
-    });
+    await goBuild(partial, say);
     rmSync(target, { recursive: true, force: true });
     mkdirSync(dirname(target), { recursive: true });
     renameSync(partial, target);

@@ -19,9 +19,9 @@ export interface Spec {
 /** The one component that is ours; known by its file among the processes. */
 export const REGISTRY_SERVER = 'registry-server.ts';
 
-interface PidFile {
+export interface ProcessId {
   pid: number;
-  /** In clock ticks since boot (`/proc/PID/stat`): a reused pid is not ours. */
+  /** In clock ticks since boot (`/proc/PID/stat`): a reused pid is another process. */
   started: string;
 }
 
@@ -36,14 +36,23 @@ function startTime(pid: number): string | undefined {
   }
 }
 
+/** Throws when there is no such process. */
+export function processId(pid: number): ProcessId {
+  const started = startTime(pid);
+  if (started === undefined) throw new Error(`there is no process ${pid}`);
+  return { pid, started };
+}
+
+export const runs = ({ pid, started }: ProcessId): boolean => startTime(pid) === started;
+
 const pidFile = (name: string): string => join(paths.pids, `${name}.json`);
 export const logFile = (name: string): string => join(paths.logs, `${name}.log`);
 
 /** The pid of a component that is running, whoever started it. */
 export function pidOf(name: string): number | undefined {
   if (!existsSync(pidFile(name))) return undefined;
-  const { pid, started } = JSON.parse(readFileSync(pidFile(name), 'utf8')) as PidFile;
-  return startTime(pid) === started ? pid : undefined;
+  const process = JSON.parse(readFileSync(pidFile(name), 'utf8')) as ProcessId;
+  return runs(process) ? process.pid : undefined;
 }
 
 export function start(spec: Spec): void {
@@ -64,7 +73,7 @@ export function start(spec: Spec): void {
   if (child.pid === undefined) throw new Error(`${spec.name}: ${argv[0]} cannot be run`);
   const started = startTime(child.pid);
   if (started === undefined) throw new Error(`${spec.name} ended at once; see ${logFile(spec.name)}`);
-  writeFileSync(pidFile(spec.name), JSON.stringify({ pid: child.pid, started } satisfies PidFile));
+  writeFileSync(pidFile(spec.name), JSON.stringify({ pid: child.pid, started } satisfies ProcessId));
 }
 
 /** The last lines of a component's log, for messages. */
@@ -92,8 +101,6 @@ export async function ready(spec: Spec, since: number, limitMs = 60_000): Promis
   if (gone) throw new Error(`${spec.name} exited; ${logFile(spec.name)}:\n${logTail(spec.name)}`);
 }
 
-const alive = (pid: number, started: string | undefined): boolean => started !== undefined && startTime(pid) === started;
-
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -105,7 +112,8 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 /** Ends one process by its id: SIGTERM, then SIGKILL after the limit. Resolves when it is gone. */
 export async function end(pid: number, limitMs: number): Promise<void> {
   const started = startTime(pid);
-  const gone = () => (alive(pid, started) ? { saw: 'still running' } : { done: undefined });
+  if (started === undefined) return;
+  const gone = () => (runs({ pid, started }) ? { saw: 'still running' } : { done: undefined });
   if (limitMs > 0) {
     signal(pid, 'SIGTERM');
     try {

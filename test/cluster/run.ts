@@ -5,6 +5,8 @@ export interface RunOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
   input?: string;
+  /** Told each piece of standard error as it comes. */
+  onTalk?: (text: string) => void;
   /** A non-zero exit is an answer, not an error. */
   tolerate?: boolean;
 }
@@ -37,6 +39,7 @@ export function run(argv: readonly string[], options: RunOptions = {}): Promise<
         } else resolve({ code, stdout, stderr });
       },
     );
+    child.stderr?.on('data', (chunk) => options.onTalk?.(String(chunk)));
     if (options.input !== undefined) child.stdin?.end(options.input);
   });
 }

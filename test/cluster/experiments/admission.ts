@@ -15,6 +15,7 @@ const quota: Experiment = {
   covers: ['E20', 'K12', 'K51'],
   title: 'A quota leaves no room for the third pod',
   namespace: 'e20-quota',
+  fixture: 'e20-quota',
   arrange: async () => {
     await apply([
       { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { namespace: 'e20-quota', name: 'team' }, spec: { hard: { 'requests.cpu': '25m' } } },
@@ -32,6 +33,7 @@ const limitRange: Experiment = {
   covers: ['E20', 'K12', 'K51'],
   title: 'A LimitRange allows less than the container asks for',
   namespace: 'e20-limitrange',
+  fixture: 'e20-limit-range',
   arrange: async () => {
     await apply([
       {
@@ -54,6 +56,7 @@ const podSecurity: Experiment = {
   covers: ['E20', 'K12', 'K51'],
   title: 'The namespace enforces the restricted Pod Security level',
   namespace: 'e20-podsecurity',
+  fixture: 'e20-pod-security',
   arrange: async () => {
     await apply([
       namespace('e20-podsecurity', { 'pod-security.kubernetes.io/enforce': 'restricted' }),
@@ -73,6 +76,7 @@ const webhookGone: Experiment = {
   covers: ['E20', 'K12', 'K40', 'K51'],
   title: 'A validating webhook whose Service is gone',
   namespace: 'e20-webhook-gone',
+  fixture: 'e20-webhook-gone',
   arrange: async () => {
     await apply([
       {

@@ -14,6 +14,7 @@ const readiness: Experiment = {
   covers: ['E6', 'K18', 'K19', 'K54', 'K57'],
   title: 'The readiness probe asks for a path that is not there',
   namespace: 'e6',
+  fixture: 'e6-readiness-path',
   arrange: async () => {
     const probed = webContainer({ readinessProbe: { httpGet: { path: '/healthz', port: 'http' }, periodSeconds: 1 } });
     await apply([deployment('e6', 'storefront', { replicas: 2, container: probed }), service('e6', 'storefront', { })]);
@@ -34,6 +35,7 @@ function crash(id: string, title: string, fields: Obj, wanted: (status: Obj) => 
     covers: ['E7', 'K16', 'K17', 'K55', 'K56'],
     title,
     namespace: ns,
+    fixture: ns,
     arrange: async () => {
       await apply(deployment(ns, 'payments', { container: container(fields) }));
     },
@@ -98,6 +100,7 @@ function pull(id: string, title: string, image: string, message: RegExp): Experi
     covers: ['E8', 'K16', 'K53'],
     title,
     namespace: ns,
+    fixture: ns,
     arrange: async () => {
       await apply(deployment(ns, 'cart', { container: container({ image }) }));
     },

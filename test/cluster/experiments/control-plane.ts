@@ -14,6 +14,7 @@ const controllerManager: Experiment = {
   covers: ['E10', 'K11', 'K33', 'K70'],
   title: 'controller-manager stopped, then a pod deleted and the Deployment scaled',
   namespace: 'e10',
+  fixture: 'e10-controller-manager-stopped',
   alone: true,
   arrange: async () => {
     await web('e10');
@@ -35,15 +36,17 @@ const controllerManager: Experiment = {
     await component('kube-controller-manager').start();
     await untilAvailable('e10', 'web');
   },
+  healed: true,
 };
 
-function schedulerGone(id: string, title: string, end: () => Promise<void>): Experiment {
+function schedulerGone(id: string, fixture: string, title: string, end: () => Promise<void>): Experiment {
   const ns = id.toLowerCase();
   return {
     id,
     covers: ['E11', 'K13', 'K32'],
     title,
     namespace: ns,
+    fixture,
     alone: true,
     arrange: async () => {
       await end();
@@ -62,13 +65,14 @@ function schedulerGone(id: string, title: string, end: () => Promise<void>): Exp
       await component('kube-scheduler').start();
       await untilAvailable(ns, 'web');
     },
+    healed: true,
   };
 }
 
 // A scheduler that is told to end gives its Lease back: no holder, and a duration of one second
 // (`ReleaseOnCancel`, cmd/kube-scheduler/app/server.go). A killed one does not.
-const schedulerKilled = schedulerGone('E11', 'scheduler killed, then a Deployment made', () => component('kube-scheduler').kill());
-const schedulerStopped = schedulerGone('E11-stopped', 'scheduler stopped in good order, then a Deployment made', () => component('kube-scheduler').stop());
+const schedulerKilled = schedulerGone('E11', 'e11-scheduler-killed', 'scheduler killed, then a Deployment made', () => component('kube-scheduler').kill());
+const schedulerStopped = schedulerGone('E11-stopped', 'e11-scheduler-stopped', 'scheduler stopped in good order, then a Deployment made', () => component('kube-scheduler').stop());
 
 const unreachable = (...says: RegExp[]): Expectation => ({
   verdict: 'unreachable',
@@ -98,6 +102,7 @@ const storage: Experiment = {
   covers: ['E12', 'K31', 'K42', 'K51'],
   title: 'The only etcd member is stopped',
   namespace: 'e12',
+  fixture: 'e12-etcd-stopped',
   alone: true,
   arrange: async () => {
     await web('e12');
@@ -111,7 +116,9 @@ const storage: Experiment = {
   restore: async () => {
     await component('etcd').start();
     await restartLeaders();
+    await untilAvailable('e12', 'web');
   },
+  healed: true,
 };
 
 const stopped: Experiment = {
@@ -119,6 +126,7 @@ const stopped: Experiment = {
   covers: ['E13', 'K30', 'K50'],
   title: 'The API server is stopped',
   namespace: 'e13-stopped',
+  fixture: 'e13-api-server-stopped',
   alone: true,
   arrange: async () => {
     await component('kube-apiserver').stop();
@@ -139,6 +147,7 @@ const wrongAccess = (id: string, title: string, as: string, ...says: RegExp[]): 
   covers: ['E13', 'K50', 'K51'],
   title,
   namespace: 'default',
+  fixture: id.toLowerCase(),
   as,
   arrange: () => Promise.resolve(),
   until: () => Promise.resolve(),
@@ -159,6 +168,7 @@ const limited: Experiment = {
   covers: ['E13', 'K51', 'K90'],
   title: 'A user who may view one namespace only, in which a container exits',
   namespace: 'e13-limited',
+  fixture: 'e13-limited-user',
   as: 'limited',
   arrange: async () => {
     await apply([

@@ -19,6 +19,8 @@ export interface Root {
   name: RegExp;
   /** Must be said in the finding: its title, expected, actual, conclusion or evidence. */
   says?: readonly RegExp[];
+  /** `likely` where something that could not be read might hold another cause. */
+  certainty?: 'proven' | 'likely';
 }
 
 export interface Expectation {
@@ -40,6 +42,8 @@ export interface Experiment {
   alone?: true;
   /** Who asks: the name of a kubeconfig. Admin, if not said. */
   as?: string;
+  /** Name of the folder that keeps its recording for tests without a cluster; none for states that others show as well. */
+  fixture?: string;
   /** Brings the state about. The namespace exists. */
   arrange(): Promise<void>;
   /** Resolves when the state is really there: seen through the API, never by waiting a while. */
@@ -47,4 +51,6 @@ export interface Experiment {
   expect: Expectation;
   /** Heals what `arrange` broke beyond the namespace, and waits until it is well again. The namespace is deleted for it. */
   restore?(): Promise<void>;
+  /** After `restore` the namespace is well: old warnings and restarts are history. Names the fixture, where its recording is kept. */
+  healed?: string | true;
 }

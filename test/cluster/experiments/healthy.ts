@@ -1,7 +1,8 @@
 import { apply, type Obj, patch, waitForObject } from '../api.ts';
+import { NODES, REGISTRY } from '../layout.ts';
 import type { Experiment } from './experiment.ts';
 import { container, deployment, service, webContainer } from './objects.ts';
-import { condition, LIMIT, untilAvailable, untilPods } from './observe.ts';
+import { condition, LIMIT, untilAvailable, untilEvent, untilPods, untilSlices } from './observe.ts';
 
 const slow = webContainer({ readinessProbe: { httpGet: { path: '/', port: 8080 }, periodSeconds: 1, initialDelaySeconds: 2 } });
 
@@ -27,6 +28,7 @@ const rollout: Experiment = {
   covers: ['K77', 'K90'],
   title: 'In the middle of a rollout that moves',
   namespace: 'h-rollout',
+  fixture: 'healthy-mid-rollout',
   arrange: async () => {
     await apply(deployment('h-rollout', 'web', { replicas: 3, container: webContainer() }));
     await untilAvailable('h-rollout', 'web');
@@ -56,6 +58,7 @@ const finished: Experiment = {
   covers: ['K77', 'K90'],
   title: 'Jobs that are done: one at once, one after a failed try',
   namespace: 'h-jobs',
+  fixture: 'healthy-finished-jobs',
   arrange: async () => {
     await apply([
       job('migrate', {}, { command: ['sh', '-c', 'echo done'] }),
@@ -72,4 +75,75 @@ const finished: Experiment = {
   expect: { verdict: 'healthy', roots: [] },
 };
 
-export const healthy: readonly Experiment[] = [follow, rollout, finished];
+const config = (name: string): Obj => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'h-recovered', name }, data: { mode: 'fast' } });
+
+const recovered: Experiment = {
+  id: 'H-recovered',
+  covers: ['K3', 'K90'],
+  title: 'Well again after a missing ConfigMap, a node selector that no node had, and an image that was not there',
+  namespace: 'h-recovered',
+  fixture: 'healthy-recovered',
+  arrange: async () => {
+    await apply([
+      deployment('h-recovered', 'api', { container: webContainer({ envFrom: [{ configMapRef: { name: 'api-settings' } }] }) }),
+      deployment('h-recovered', 'worker', { pod: { nodeSelector: { disktype: 'nvme' } } }),
+      deployment('h-recovered', 'cart', { container: container({ image: `${REGISTRY}/shop/cart:9.9` }) }),
+      service('h-recovered', 'api', {}),
+    ]);
+    await untilEvent('h-recovered', 'Pod', 'Failed', /api-settings/);
+    await untilEvent('h-recovered', 'Pod', 'Failed', /not found/);
+    await untilEvent('h-recovered', 'Pod', 'FailedScheduling');
+    await apply([
+      config('api-settings'),
+      deployment('h-recovered', 'worker', {}),
+      deployment('h-recovered', 'cart', {}),
+    ]);
+  },
+  until: async () => {
+    for (const name of ['api', 'worker', 'cart']) await untilAvailable('h-recovered', name);
+    await untilSlices('h-recovered', 'api', 'ready', ([slice]) => slice?.endpoints?.[0]?.conditions.ready === true);
+  },
+  expect: { verdict: 'healthy', roots: [] },
+};
+
+const meta = (name: string): Obj => ({ namespace: 'h-plain', name, labels: { app: name } });
+const template = (app: string, fields: Obj): Obj => ({ metadata: { labels: { app } }, spec: { terminationGracePeriodSeconds: 1, containers: [fields] } });
+const labels = (app: string): Obj => ({ matchLabels: { app } });
+
+/** One of each kind that a namespace usually has, and what is at rest on purpose. */
+const plainObjects: readonly Obj[] = [
+  deployment('h-plain', 'web', { replicas: 2, container: webContainer() }),
+  service('h-plain', 'web', {}),
+  { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: meta('web'), spec: { minAvailable: 2, selector: labels('web') } },
+  { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: meta('web'), spec: { podSelector: labels('web'), ingress: [{}] } },
+  { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: meta('queue'), spec: { serviceName: 'queue', replicas: 2, selector: labels('queue'), template: template('queue', webContainer()) } },
+  service('h-plain', 'queue', { clusterIP: 'None' }),
+  { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: meta('agent'), spec: { selector: labels('agent'), template: template('agent', container()) } },
+  { apiVersion: 'batch/v1', kind: 'CronJob', metadata: meta('yearly'), spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [container()] } } } } } },
+  { apiVersion: 'batch/v1', kind: 'Job', metadata: meta('later'), spec: { suspend: true, template: { spec: { restartPolicy: 'Never', containers: [container()] } } } },
+  deployment('h-plain', 'standby', { replicas: 0 }),
+  { apiVersion: 'v1', kind: 'ResourceQuota', metadata: meta('team'), spec: { hard: { pods: '50' } } },
+];
+
+const plain: Experiment = {
+  id: 'H-plain',
+  covers: ['K90'],
+  title: 'A namespace in which everything is as it should be, or at rest on purpose',
+  namespace: 'h-plain',
+  fixture: 'healthy-plain',
+  arrange: async () => {
+    await apply(plainObjects);
+  },
+  until: async () => {
+    await untilAvailable('h-plain', 'web');
+    await waitForObject('apps/v1', 'StatefulSet', 'h-plain', 'queue', (obj) => obj?.status?.availableReplicas === 2, LIMIT);
+    await waitForObject('apps/v1', 'DaemonSet', 'h-plain', 'agent', (obj) => obj?.status?.numberAvailable === NODES.length, LIMIT);
+    await waitForObject('policy/v1', 'PodDisruptionBudget', 'h-plain', 'web', (obj) => obj?.status?.currentHealthy === 2, LIMIT);
+    for (const name of ['web', 'queue']) {
+      await untilSlices('h-plain', name, 'two ready', ([slice]) => slice?.endpoints?.filter((e: Obj) => e.conditions.ready).length === 2);
+    }
+  },
+  expect: { verdict: 'healthy', roots: [] },
+};
+
+export const healthy: readonly Experiment[] = [follow, rollout, finished, recovered, plain];

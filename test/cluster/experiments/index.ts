@@ -34,10 +34,7 @@ export async function arrange(experiment: Experiment): Promise<void> {
   await experiment.until();
 }
 
-/** Heals the cluster, then asks for the deletion of the namespace; nothing waits for that. */
-export async function restore(experiment: Experiment): Promise<void> {
-  await experiment.restore?.();
-  if (experiment.namespace !== 'default' && (await get('v1', 'Namespace', '', experiment.namespace))) {
-    await remove('v1', 'Namespace', '', experiment.namespace);
-  }
+/** Asks for the deletion of its namespace; nothing waits for that. */
+export async function leave({ namespace: name }: Experiment): Promise<void> {
+  if (name !== 'default' && (await get('v1', 'Namespace', '', name))) await remove('v1', 'Namespace', '', name);
 }

@@ -37,6 +37,7 @@ const finalizer: Experiment = {
   covers: ['E19', 'K59', 'K76'],
   title: 'A namespace is deleted; in it a custom resource whose controller is gone',
   namespace: 'e19-finalizer',
+  fixture: 'e19-finalizer',
   arrange: async () => {
     await apply(definition);
     await waitForObject('apiextensions.k8s.io/v1', 'CustomResourceDefinition', '', definition.metadata.name, (crd) => condition(crd, 'Established')?.status === 'True', LIMIT);
@@ -61,6 +62,7 @@ const brokenApi: Experiment = {
   covers: ['E19', 'K41', 'K59', 'K71'],
   title: 'A namespace is deleted while an APIService has no backend',
   namespace: 'e19-apiservice',
+  fixture: 'e19-apiservice',
   alone: true,
   arrange: async () => {
     await apply(deployment('e19-apiservice', 'web', { container: container() }));

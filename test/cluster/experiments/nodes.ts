@@ -33,6 +33,7 @@ const kubelet: Experiment = {
   covers: ['E14', 'K34', 'K58', 'K59'],
   title: 'A kubelet is killed: node lost, its pod marked deleted, the replacement has no node to go to',
   namespace: 'e14',
+  fixture: 'e14-kubelet-killed',
   alone: true,
   arrange: async () => {
     await spread('e14');
@@ -46,7 +47,9 @@ const kubelet: Experiment = {
   restore: async () => {
     await component(`kubelet@${SICK}`).start();
     await untilNodeReady(SICK);
+    await untilAvailable('e14', 'web');
   },
+  healed: 'healthy-after-node-lost',
 };
 
 const runtime: Experiment = {
@@ -54,6 +57,7 @@ const runtime: Experiment = {
   covers: ['E15', 'K35', 'K58'],
   title: 'containerd of a node is killed',
   namespace: 'e15-containerd',
+  fixture: 'e15-containerd-killed',
   alone: true,
   arrange: async () => {
     await spread('e15-containerd');
@@ -66,7 +70,9 @@ const runtime: Experiment = {
   restore: async () => {
     await component(`containerd@${SICK}`).start();
     await untilNodeReady(SICK);
+    await untilAvailable('e15-containerd', 'web');
   },
+  healed: true,
 };
 
 const noNetwork: Experiment = {
@@ -74,6 +80,7 @@ const noNetwork: Experiment = {
   covers: ['E15', 'K36', 'K58'],
   title: 'The CNI configuration of a node is gone',
   namespace: 'e15-cni-missing',
+  fixture: 'e15-cni-missing',
   alone: true,
   arrange: async () => {
     await spread('e15-cni-missing');
@@ -87,7 +94,9 @@ const noNetwork: Experiment = {
   restore: async () => {
     writeCni(nodeByName(SICK));
     await untilNodeReady(SICK);
+    await untilAvailable('e15-cni-missing', 'web');
   },
+  healed: true,
 };
 
 const failingPlugin: Experiment = {
@@ -95,6 +104,7 @@ const failingPlugin: Experiment = {
   covers: ['E15', 'K15', 'K36'],
   title: 'A CNI plugin refuses every pod of a node',
   namespace: 'e15-cni-failing',
+  fixture: 'e15-cni-failing',
   alone: true,
   arrange: async () => {
     breakCni(nodeByName(SICK), 'strata-policy', 'policy agent: dial unix /run/strata-policy.sock: connect: connection refused');
@@ -117,6 +127,7 @@ const failingPlugin: Experiment = {
     writeCni(nodeByName(SICK));
     await untilAvailable('e15-cni-failing', 'web');
   },
+  healed: 'healthy-after-sandbox-failures',
 };
 
 export const nodes: readonly Experiment[] = [kubelet, runtime, noNetwork, failingPlugin];

@@ -10,6 +10,7 @@ function missing(id: string, title: string, root: Omit<Root, 'kind' | 'name'>, s
     covers: ['E9', 'K14', 'K53', 'K82'],
     title,
     namespace: ns,
+    fixture: ns,
     arrange: async () => {
       for (const obj of setup) obj.metadata.namespace = ns;
       await apply([...setup, deployment(ns, 'billing', { pod })]);

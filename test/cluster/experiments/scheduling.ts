@@ -22,6 +22,7 @@ const deletedPod: Experiment = {
   covers: ['E3', 'K2', 'K3', 'K90'],
   title: 'A pod is deleted and replaced; both had failing probes while they warmed up',
   namespace: 'e3',
+  fixture: 'healthy-pod-replaced',
   arrange: async () => {
     await apply([deployment('e3', 'web', { replicas: 2, container: slowToReady }), service('e3', 'web', {})]);
     await untilAvailable('e3', 'web');
@@ -40,6 +41,7 @@ const selector: Experiment = {
   covers: ['E4', 'K13', 'K52', 'K61'],
   title: 'nodeSelector that no node has',
   namespace: 'e4',
+  fixture: 'e4-node-selector',
   arrange: async () => {
     await apply(deployment('e4', 'search', { pod: { nodeSelector: { disktype: 'nvme' } } }));
   },
@@ -57,6 +59,7 @@ const tooLarge: Experiment = {
   covers: ['E5', 'K13', 'K60', 'K61'],
   title: 'Requests larger than any node',
   namespace: 'e5-large',
+  fixture: 'e5-larger-than-any-node',
   arrange: async () => {
     await apply(deployment('e5-large', 'warehouse', { container: container({ resources: { requests: { cpu: '500', memory: '64Mi' } } }) }));
   },
@@ -73,6 +76,7 @@ const sumTooLarge: Experiment = {
   covers: ['E5', 'K13', 'K60', 'K61'],
   title: 'Each pod fits a node, all together do not',
   namespace: 'e5-sum',
+  fixture: 'e5-sum-too-large',
   arrange: async () => {
     const node = await get('v1', 'Node', '', NODES[0]?.name ?? '');
     const cpu = `${Math.floor(millis(node.status.allocatable.cpu) / (PER_NODE + 0.5))}m`;

@@ -8,6 +8,7 @@ const selector: Experiment = {
   covers: ['E21', 'K19', 'K57'],
   title: "The Service's selector matches no pod",
   namespace: 'e21-selector',
+  fixture: 'e21-selector',
   arrange: async () => {
     await apply([
       deployment('e21-selector', 'catalog', { replicas: 2, container: webContainer() }),
@@ -26,6 +27,7 @@ const portName: Experiment = {
   covers: ['E21', 'K19', 'K57'],
   title: 'The Service names a port that no container has',
   namespace: 'e21-port',
+  fixture: 'e21-port-name',
   arrange: async () => {
     await apply([
       deployment('e21-port', 'catalog', { replicas: 2, container: webContainer() }),

@@ -1,0 +1,37 @@
+import { expect } from 'vitest';
+import { EXIT, type Report } from '../../../src/model/report.ts';
+import type { Experiment, Expectation } from '../experiments/experiment.ts';
+import { kubeconfigPath } from '../kubeconfig.ts';
+import { unopened } from './addresses.ts';
+import { complaints } from './complaints.ts';
+import { keep } from './keep.ts';
+import { comparable, type Moment, moment } from './moment.ts';
+
+/** What a small namespace may cost (requests), whatever is wrong with it. */
+const REQUESTS = 25;
+
+function holds({ live, code, replay, replayCode }: Moment, expected: Expectation): void {
+  expect(complaints(live, expected), 'live').toEqual([]);
+  expect(code, 'exit code').toBe(EXIT[expected.verdict]);
+  expect(comparable(replay), 'the recording').toEqual(comparable(live));
+  expect(replayCode, 'exit code of the recording').toBe(code);
+}
+
+const opens = (report: Report, user: string): Promise<string[]> => unopened(report, kubeconfigPath(user));
+
+/** What the product says of a state that has been arranged, live and from a recording, must be as the experiment expects. */
+export async function judge(experiment: Experiment): Promise<void> {
+  const user = experiment.as ?? 'admin';
+  const seen = await moment(experiment.namespace, user);
+  holds(seen, experiment.expect);
+  expect(seen.live.cost.requests, 'requests').toBeLessThanOrEqual(REQUESTS);
+  expect(await opens(seen.live, user), 'evidence').toEqual([]);
+  if (experiment.fixture !== undefined) await keep(seen, experiment.fixture, experiment.title, experiment);
+}
+
+/** After it was healed, nothing may be said. */
+export async function judgeHealed(experiment: Experiment): Promise<void> {
+  const seen = await moment(experiment.namespace);
+  holds(seen, { verdict: 'healthy', roots: [] });
+  if (typeof experiment.healed === 'string') await keep(seen, experiment.healed, `${experiment.title}; then healed`, experiment);
+}

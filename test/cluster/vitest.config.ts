@@ -1,0 +1,30 @@
+import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** All of them use one cluster: what breaks nothing else first, what asks about all requests late, and the end of the cluster last. */
+const ORDER = ['quiet', 'plugin', 'loud', 'audit', 'takedown'];
+const place = ({ moduleId }: TestSpecification): number => ORDER.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+
+class InOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return [...files].sort((a, b) => place(a) - place(b));
+  }
+}
+
+const MINUTE = 60_000;
+
+export default defineConfig({
+  test: {
+    root: import.meta.dirname,
+    include: ['suite/*.test.ts'],
+    globalSetup: ['suite/setup.ts'],
+    fileParallelism: false,
+    isolate: false,
+    sequence: { sequencer: InOrder },
+    testTimeout: 5 * MINUTE,
+    hookTimeout: 5 * MINUTE,
+    teardownTimeout: 2 * MINUTE,
+    reporters: ['verbose'],
+    env: { TZ: 'America/St_Johns', LC_ALL: 'C.UTF-8' },
+  },
+});
