@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { ensureDependencies, root } from './ensure.mjs';
 
 /** The recording shown where no cluster is configured. */
-const SAMPLE = 'fixtures/shown-by-npm-start';
+const SAMPLE = 'fixtures/e15-cni-failing';
 
 const args = process.argv.slice(2);
 ensureDependencies();
-if (isStale()) run('--import', 'tsx', 'tools/build.ts');
-if (args.length > 0 || clusterConfigured()) process.exitCode = run('bin/kubectl-strata', ...args);
+if (isStale()) build();
+if (args.length > 0 || clusterConfigured()) process.exitCode = strata(args, process.env.INIT_CWD ?? process.cwd());
 else showSample();
 
 function showSample() {
@@ -19,7 +19,7 @@ function showSample() {
     `No cluster is configured here (no KUBECONFIG, no ~/.kube/config), so this is the recording ${SAMPLE}.\n` +
       'With a kubeconfig: npm start -- -n NAMESPACE\n\n',
   );
-  const code = run('bin/kubectl-strata', '--from', SAMPLE);
+  const code = strata(['--from', SAMPLE], root);
   // What it found is the point of the show, not an error of `npm start`; only a bug is.
   process.exitCode = code >= 64 ? code : 0;
 }
@@ -30,24 +30,24 @@ function clusterConfigured() {
 }
 
 function isStale() {
-  const built = newest('dist', Math.min);
-  return !existsSync(join(root, 'dist/main.js')) || newest('src') > built || newest('rules') > built || newest('package.json') > built;
+  const main = join(root, 'dist/main.js');
+  if (!existsSync(main)) return true;
+  const built = statSync(main).mtimeMs;
+  return ['src', 'rules', 'tools', 'package.json'].some((path) => newest(join(root, path)) > built);
 }
 
-function newest(path, pick = Math.max) {
-  const full = join(root, path);
-  if (!existsSync(full)) return 0;
-  if (!statSync(full).isDirectory()) return statSync(full).mtimeMs;
-  const times = readdirSync(full, { recursive: true }).map((name) => statSync(join(full, name)).mtimeMs);
-  return times.length === 0 ? 0 : pick(...times);
+function newest(path) {
+  if (!statSync(path).isDirectory()) return statSync(path).mtimeMs;
+  return Math.max(0, ...readdirSync(path, { recursive: true }).map((name) => statSync(join(path, name)).mtimeMs));
 }
 
-/** Runs Node with `args` in the caller's folder's place, the terminal shared; its exit code. */
-function run(...args) {
-  const file = args.findIndex((arg) => /^(tools|bin)\//.test(arg));
-  const full = args.map((arg, index) => (index === file ? join(root, arg) : arg));
-  const done = spawnSync(process.execPath, full, { cwd: root, stdio: 'inherit' });
-  if (done.status === null) process.kill(process.pid, done.signal ?? 'SIGTERM');
-  if (done.status !== 0 && args.includes('tools/build.ts')) process.exit(done.status ?? 70);
+function build() {
+  const done = spawnSync(process.execPath, ['--import', 'tsx', 'tools/build.ts'], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (done.status !== 0) process.exit(done.status ?? 70);
+}
+
+/** Runs the program with the terminal as its own; its exit code. */
+function strata(words, cwd) {
+  const done = spawnSync(process.execPath, [join(root, 'bin/kubectl-strata'), ...words], { cwd, stdio: 'inherit' });
   return done.status ?? 70;
 }
