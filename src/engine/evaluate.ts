@@ -133,11 +133,11 @@ function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, context:
       return otherwise;
     }
   };
-  const fill = (template: Template): string =>
-    template.parts.map((part) => (typeof part === 'string' ? part : hole(() => say(part.run(context)), '(unread)'))).join('');
-  const words = (field: TemplateField): string => fill(compiled.template(field)()).trim();
+  const fill = (template: Template, unreadable = '(unread)'): string =>
+    template.parts.map((part) => (typeof part === 'string' ? part : hole(() => say(part.run(context)), unreadable))).join('');
+  const words = (field: TemplateField, unreadable?: string): string => fill(compiled.template(field)(), unreadable).trim();
   const member = <T extends string>(field: TemplateField, allowed: readonly T[]): T => {
-    const value = words(field);
+    const value = words(field, field === 'certainty' ? 'likely' : '');
     if (allowed.includes(value as T)) return value as T;
     throw new Error(`"${field}" came out as "${value}", not one of ${allowed.join(' ')}`);
   };
@@ -146,7 +146,11 @@ function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, context:
 
   const about = objects(compiled.about);
   const subjects = about.length > 0 ? about.map(subjectOf) : [subjectOf(object)];
-  const lacks = words('lacks');
+  const gapsBefore = unread.length;
+  const lacks = words('lacks', '');
+  // Its cause may hide where nothing could be read.
+  const blind = unread.length > gapsBefore;
+  const permanence = words('permanence', '');
   const layer = member<Layer>('layer', LAYERS);
   const heading = words('heading');
   const since = rule.since ? words('since') : '';
@@ -156,8 +160,8 @@ function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, context:
     layer,
     stage,
     role: rule.role,
-    certainty: member<Certainty>('certainty', CERTAINTIES),
-    permanence: (words('permanence') === '' ? 'corroborated' : member<Permanence>('permanence', PERMANENCES)),
+    certainty: blind && member<Certainty>('certainty', CERTAINTIES) === 'proven' ? 'likely' : member<Certainty>('certainty', CERTAINTIES),
+    permanence: permanence === '' ? 'corroborated' : member<Permanence>('permanence', PERMANENCES),
     ...(since ? { since } : {}),
     on: subjectOf(object),
     subjects,

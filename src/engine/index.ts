@@ -1,5 +1,5 @@
 /** Judging: a snapshot and rules in, a report out. No clock, no network, no printing. */
-import { createWorld } from '../facts/world.ts';
+import { type World, createWorld } from '../facts/world.ts';
 import { classifier } from '../facts/texts.ts';
 import type { Finding } from '../model/finding.ts';
 import type { KubeObject } from '../model/kinds.ts';
@@ -14,7 +14,7 @@ import { createLadder } from './ladder.ts';
 import { type RuleSet, loadRules } from './load.ts';
 import { type Cause, compare, mergeSiblings, nameOf } from './merge.ts';
 import { layersAt } from './path.ts';
-import { inScope, ownerChain } from './scope.ts';
+import { inScope, ownerChain, podsOn } from './scope.ts';
 import { judge } from './verdict.ts';
 
 export interface DiagnoseOptions {
@@ -36,7 +36,7 @@ export function diagnose(snapshot: Snapshot, scope: Scope, options: DiagnoseOpti
   const { hits, skipped, broken } = evaluate(world, program, ladder, options.strict);
   const causes = mergeSiblings(world, hits.filter((hit) => hit.finding.role !== 'risk'));
   const links = linkCauses(world, causes);
-  const relevant = causes.filter((cause) => touches(cause, links, causes, (object) => inScope(world, scope, object)));
+  const relevant = causes.filter((cause) => touches(world, cause, links, causes, (object) => inScope(world, scope, object)));
   const findings = relevant.map((cause) => finish(world, cause, links, relevant));
   const explained = explain(world, relevant, links);
   const risks = options.risks ? mergeSiblings(world, hits.filter((hit) => hit.finding.role === 'risk' && inScope(world, scope, hit.object))).map((risk) => risk.finding) : [];
@@ -75,9 +75,14 @@ function prepared(ruleSet: RuleSet): { program: Program; classify: ReturnType<ty
   return ready;
 }
 
-/** A cause outside the scope is told only where something inside it is held back by it. */
-function touches(cause: Cause, links: Links, causes: readonly Cause[], within: (object: KubeObject) => boolean): boolean {
-  if (cause.seenOn.some(within)) return true;
+/**
+ * A cause outside the scope is told only where something inside it is held back by it. A node is nobody's goal:
+ * it counts by what it holds back, or by pods that a dead runtime keeps and nobody watches any more.
+ */
+function touches(world: World, cause: Cause, links: Links, causes: readonly Cause[], within: (object: KubeObject) => boolean): boolean {
+  const isNode = cause.object.kind === 'Node';
+  if (!isNode && cause.seenOn.some(within)) return true;
+  if (isNode && cause.finding.breaks.includes('runtime') && cause.seenOn.some((node) => podsOn(world, node).some(within))) return true;
   return causes.some((effect) => effect !== cause && effect.seenOn.some(within) && reaches(effect, cause, links));
 }
 
@@ -88,7 +93,7 @@ function reaches(effect: Cause, cause: Cause, links: Links, seen = new Set<Cause
   return above.includes(cause) || above.some((each) => reaches(each, cause, links, seen));
 }
 
-function finish(world: Parameters<typeof effectsOf>[0], cause: Cause, links: Links, causes: readonly Cause[]): Finding {
+function finish(world: World, cause: Cause, links: Links, causes: readonly Cause[]): Finding {
   const finding = cause.finding;
   const isRoot = !links.causes.has(cause);
   const below = causes.filter((each) => each !== cause && reaches(each, cause, links));
@@ -122,7 +127,7 @@ function dedupe(effects: Finding['effects'], finding: Finding): Finding['effects
 }
 
 /** From the top owner down to where it was seen, after the roots that are behind it. */
-function chainOf(world: Parameters<typeof effectsOf>[0], cause: Cause, links: Links): Finding['chain'] {
+function chainOf(world: World, cause: Cause, links: Links): Finding['chain'] {
   const roots = links.causes.has(cause) ? rootsOf(cause, links) : [];
   const above = roots.map((root) => effectOf(root.about[0] ?? root.object, root.finding.title));
   const way = (links.way.get(cause) ?? []).map((object) => effectOf(object, ''));
@@ -132,7 +137,7 @@ function chainOf(world: Parameters<typeof effectsOf>[0], cause: Cause, links: Li
 }
 
 /** Findings by the identity of every object they explain: where seen, what it is about, and the owners above. */
-function explain(world: Parameters<typeof effectsOf>[0], causes: readonly Cause[], links: Links): Map<string, Finding[]> {
+function explain(world: World, causes: readonly Cause[], links: Links): Map<string, Finding[]> {
   const explained = new Map<string, Finding[]>();
   for (const cause of causes) {
     const roots = rootsOf(cause, links).map((root) => root.finding);

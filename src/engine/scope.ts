@@ -28,6 +28,22 @@ export function inScope(world: World, scope: Scope, object: KubeObject): boolean
   return [object, ...ownerChain(world, object)].some((each) => isTarget(scope, each));
 }
 
+/** Unfinished pods given to a node. */
+export function podsOn(world: World, node: KubeObject): readonly KubeObject[] {
+  const index = world.memo(world.snapshot, 'engine:podsOn', () => {
+    const pods = new Map<string, KubeObject[]>();
+    for (const pod of world.snapshot.seen('Pod')) {
+      const name = pod.spec?.nodeName;
+      if (!name || pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') continue;
+      const list = pods.get(name);
+      if (list) list.push(pod);
+      else pods.set(name, [pod]);
+    }
+    return pods;
+  });
+  return index.get(node.metadata.name) ?? [];
+}
+
 const isTarget = (scope: Scope, object: KubeObject): boolean =>
   scope.targets.some(
     (target) =>
