@@ -28,6 +28,8 @@ export interface ApiServiceFacts extends Addressed {
 }
 
 const YOUNG = 60;
+/** No waiting makes a Service or a port appear; back ends may still start. */
+const WRONG = new Set(['ServiceNotFound', 'ServicePortError']);
 
 export function apiServiceFacts(world: World, object: APIService): ApiServiceFacts {
   return world.memo(object, 'apiservice', () => {
@@ -37,7 +39,7 @@ export function apiServiceFacts(world: World, object: APIService): ApiServiceFac
     const broken = ref?.name !== undefined && available !== null && available.status !== 'True';
     return lazy<ApiServiceFacts>({
       at: () => (broken ? ['condition'] : ['goal']),
-      young: () => broken && (ageOf(world.now, available.since || object.metadata.creationTimestamp) ?? Infinity) < YOUNG,
+      young: () => broken && !WRONG.has(available.reason) && (ageOf(world.now, available.since || object.metadata.creationTimestamp) ?? Infinity) < YOUNG,
       local: () => !ref?.name,
       group: () => `${object.spec?.group ?? ''}/${object.spec?.version ?? ''}`,
       available: () => available,

@@ -26,7 +26,7 @@ export interface Deletion extends Addressed {
   over: number;
   /** `metadata.finalizers`, and a Namespace's `spec.finalizers`. */
   finalizers: string[];
-  /** Who has to remove what holds it: the first that cannot do so, else the first. Null without finalizers. */
+  /** Who has to let go, for a Namespace also of what is left inside: the first that cannot, else the first. Null without finalizers. */
   owner: FinalizerOwner | null;
   owners: FinalizerOwner[];
   /** What still uses it: pods that name a claim, the claim of a volume, the pods left in a namespace. */
@@ -72,11 +72,15 @@ function makeDeletion(world: World, object: KubeObject): Deletion {
   const undiscovered = () => failing('NamespaceDeletionDiscoveryFailure') ?? failing('NamespaceDeletionGroupVersionParsingFailure');
   const deletion: Deletion = lazy<Deletion>({
     at: () => (over > 0 ? ['terminate'] : ['goal']),
-    young: () => over < (PATIENCE[object.kind] ?? DEFAULT_PATIENCE),
+    // A controller that says why it cannot go on has been heard; only silence needs patience.
+    young: () => over < (PATIENCE[object.kind] ?? DEFAULT_PATIENCE) && undiscovered() === null,
     over: () => over,
     finalizers: () => finalizers,
     owners: () => finalizers.map((finalizer) => ownerOfFinalizer(world, object, finalizer)),
-    owner: () => deletion.owners.find((owner) => owner.alive !== 'alive') ?? deletion.owners[0] ?? null,
+    owner: () => {
+      const all = [...deletion.owners, ...deletion.remaining.map((held) => held.owner)];
+      return all.find((owner) => owner.alive !== 'alive') ?? deletion.remaining[0]?.owner ?? all[0] ?? null;
+    },
     users: () => usersOf(world, object),
     dependents: () => dependentsOf(world, object),
     conditions: () => conditionsOf(object),

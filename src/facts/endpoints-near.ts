@@ -71,7 +71,7 @@ function missOf(selector: Labels, service: string, { object, labels, pointer }: 
   const differs = `${key}=${wanted} wanted, ${text}`;
   const at = elsewhere ? pointer + pointerTo(under) : has ? pointer + pointerTo(key) : pointer;
   return {
-    near: { object, key, wanted, has, under, differs, text, evidence: evidenceAt(object, at, `${object.kind}/${object.metadata.name} label ${found}`) },
+    near: { object, key, wanted, has, under, differs, text, evidence: evidenceAt(object, at, text) },
     score: rest + (named ? 2 : 0) + (slip ? 2 : 0) + (under ? 1 : 0),
   };
 }

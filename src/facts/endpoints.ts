@@ -120,8 +120,10 @@ function standing(world: World, service: Service, svc: Svc, selects: boolean, se
   if (!selects || svc.ready > 0) return [unanswered ? 'answer' : 'goal'];
   if (svc.notReady > 0) return ['endpoints'];
   if (svc.selected.length > 0) return ['endpoints'];
-  if (svc.idle || endedWell(world, service, svc, selector)) return ['goal'];
-  return ['select'];
+  // Whether the workload it would select is scaled to zero may be out of sight; one that it just misses is not.
+  const idle = attempt(() => svc.idle || endedWell(world, service, svc, selector)) ?? (attempt(() => svc.near) ?? []).length === 0;
+  if (!idle) return ['select'];
+  return svc.idle || endedWell(world, service, svc, selector) ? ['goal'] : ['select'];
 }
 
 /** Pods that ran and ended as they should (a Job's) leave a Service empty without harm. */

@@ -4,6 +4,7 @@ import { attempt } from '../model/read.ts';
 import { type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
 import { type Told, told } from './events.ts';
 import { listOf } from './lists.ts';
+import { ownedBy } from './owners.ts';
 import { timeOf } from './time.ts';
 import type { World } from './world.ts';
 
@@ -128,9 +129,11 @@ function hasSurplus(object: KubeObject): boolean {
 const fromEvent = (said: Told): Quote =>
   ({ source: 'event', reason: said.reason, message: said.message, count: said.count, first: said.first, last: said.last, evidence: said.evidence });
 
-/** The condition keeps its words and its time; the events only add how often. */
+/** The condition keeps its words and its time; the events only add how often. A Deployment's are told of its ReplicaSets. */
 function fromCondition(world: World, object: KubeObject, condition: AddressedCondition): Quote {
-  const said = attempt(() => told(world, object, [condition.reason || 'FailedCreate', ...WRITES]));
+  const reasons = [condition.reason || 'FailedCreate', ...WRITES];
+  const tellers = object.kind === 'Deployment' ? [...ownedBy(world, object.metadata.uid, 'ReplicaSet'), object] : [object];
+  const said = tellers.map((teller) => attempt(() => told(world, teller, reasons))).find((each) => each !== null);
   return {
     source: 'condition', reason: condition.reason, message: condition.message, evidence: condition.evidence,
     count: said?.count ?? 1, first: condition.since, last: said?.last ?? condition.since,
