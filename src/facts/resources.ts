@@ -1,4 +1,5 @@
 import type { Container, ContainerStatus, Pod, PodSpec } from '../model/kinds.ts';
+import { listOf } from './lists.ts';
 import { quantityOf } from './quantity.ts';
 
 /** Resource name to amount in base units: cores, bytes, counts. */
@@ -51,9 +52,9 @@ export function podRequests(pod: Pod): Amounts {
   const spec = pod.spec ?? {};
   const statuses = new Map<string, ContainerStatus>();
   for (const list of [pod.status?.containerStatuses, pod.status?.initContainerStatuses]) {
-    for (const status of Array.isArray(list) ? list : []) if (status?.name) statuses.set(status.name, status);
+    for (const status of listOf(list)) if (status.name) statuses.set(status.name, status);
   }
-  const infeasible = (pod.status?.conditions ?? []).some((c) => c?.type === 'PodResizePending' && c.reason === 'Infeasible');
+  const infeasible = listOf(pod.status?.conditions).some((c) => c.type === 'PodResizePending' && c.reason === 'Infeasible');
   const total = sumOfContainers(spec, (container) => current(container, statuses.get(container.name ?? ''), infeasible));
   // Pod-level requests count for the resources they name (alpha 1.32, default 1.34).
   Object.assign(total, requestsOf(spec.resources));
@@ -62,10 +63,10 @@ export function podRequests(pod: Pod): Amounts {
 
 function sumOfContainers(spec: PodSpec, requests: (container: Container) => Amounts): Amounts {
   const total: Amounts = {};
-  for (const container of spec.containers ?? []) add(total, requests(container));
+  for (const container of listOf(spec.containers)) add(total, requests(container));
   const sidecars: Amounts = {};
   const initial: Amounts = {};
-  for (const container of spec.initContainers ?? []) {
+  for (const container of listOf(spec.initContainers)) {
     const own = requests(container);
     if (container.restartPolicy === 'Always') {
       add(total, own);
@@ -97,9 +98,9 @@ export const holdsRoom = (pod: Pod): boolean => pod.status?.phase !== 'Succeeded
 /** Ports of the node a pod takes: hostPort, or any containerPort under hostNetwork. */
 export function hostPortsOf(pod: Pod): HostPort[] {
   const ports: HostPort[] = [];
-  const sidecars = (pod.spec?.initContainers ?? []).filter((container) => container.restartPolicy === 'Always');
-  for (const container of [...(pod.spec?.containers ?? []), ...sidecars]) {
-    for (const port of container.ports ?? []) {
+  const sidecars = listOf(pod.spec?.initContainers).filter((container) => container.restartPolicy === 'Always');
+  for (const container of [...listOf(pod.spec?.containers), ...sidecars]) {
+    for (const port of listOf(container.ports)) {
       const number = port.hostPort || (pod.spec?.hostNetwork ? port.containerPort : 0) || 0;
       if (number > 0) ports.push({ port: number, protocol: port.protocol ?? 'TCP', ip: port.hostIP || '0.0.0.0' });
     }

@@ -1,5 +1,6 @@
 import type { LabelSelector, Node, Pod, PodSpec } from '../model/kinds.ts';
 import { need } from '../model/read.ts';
+import { listOf } from './lists.ts';
 import { holdsRoom } from './resources.ts';
 import { labelsOf } from './scheduling-placement.ts';
 import { matchesSelector } from './selectors.ts';
@@ -9,7 +10,7 @@ type Affinity = NonNullable<PodSpec['affinity']>;
 type Term = NonNullable<NonNullable<Affinity['podAffinity']>['requiredDuringSchedulingIgnoredDuringExecution']>[number];
 
 const required = (pod: Pod, kind: 'podAffinity' | 'podAntiAffinity'): Term[] =>
-  pod.spec?.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  listOf(pod.spec?.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution);
 
 interface Placed {
   pod: Pod;
@@ -101,6 +102,6 @@ function holders(term: Term, partners: readonly Placed[]): Map<string, Pod> {
 
 function selectorText(selector: Term['labelSelector']): string {
   const labels = Object.entries((selector?.matchLabels ?? {}) as Record<string, string>).map(([key, value]) => `${key}=${value}`);
-  const terms = (selector?.matchExpressions ?? []).map((term) => `${term.key} ${term.operator} ${(term.values ?? []).join('|')}`.trim());
+  const terms = listOf(selector?.matchExpressions).map((term) => `${term.key} ${term.operator} ${(term.values ?? []).join('|')}`.trim());
   return [...labels, ...terms].join(',') || 'any labels';
 }

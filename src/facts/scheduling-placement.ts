@@ -1,10 +1,11 @@
 import type { Node, NodeSelectorTerm, Pod, PodSpec, Taint, Toleration } from '../model/kinds.ts';
+import { listOf } from './lists.ts';
 
 const CORDON: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
 /** component-helpers `Toleration.ToleratesTaint`: no key with Exists tolerates all, no effect means every effect. */
 export function tolerates(tolerations: readonly Toleration[] | undefined, taint: Taint): boolean {
-  return (tolerations ?? []).some((toleration) => {
+  return listOf(tolerations).some((toleration) => {
     if (toleration.effect && toleration.effect !== taint.effect) return false;
     if (toleration.key && toleration.key !== taint.key) return false;
     switch (toleration.operator || 'Equal') {
@@ -20,7 +21,7 @@ export function tolerates(tolerations: readonly Toleration[] | undefined, taint:
 
 /** Taints of the node that keep the pod away; PreferNoSchedule only ranks. */
 export const untolerated = (spec: PodSpec | undefined, node: Node): Taint[] =>
-  (node.spec?.taints ?? []).filter((taint) => taint.effect !== 'PreferNoSchedule' && !tolerates(spec?.tolerations, taint));
+  listOf(node.spec?.taints).filter((taint) => taint.effect !== 'PreferNoSchedule' && !tolerates(spec?.tolerations, taint));
 
 /** Whether the cordon keeps the pod away: the scheduler asks the toleration for the taint that a cordon brings. */
 export const cordoned = (spec: PodSpec | undefined, node: Node): boolean =>
@@ -35,8 +36,8 @@ type Labels = Record<string, string>;
 
 /** One node selector term: all expressions and fields hold; a term without any matches nothing. */
 export function matchesTerm(term: NodeSelectorTerm | undefined, labels: Labels, name: string): boolean {
-  const expressions = term?.matchExpressions ?? [];
-  const fields = term?.matchFields ?? [];
+  const expressions = listOf(term?.matchExpressions);
+  const fields = listOf(term?.matchFields);
   if (expressions.length + fields.length === 0) return false;
   return expressions.every((expression) => holds(expression, labels[expression.key ?? ''])) &&
     fields.every((field) => holds(field, field.key === 'metadata.name' ? name : undefined));
@@ -76,7 +77,7 @@ export function matchesNode(spec: PodSpec | undefined, node: Node): boolean {
   for (const [key, value] of Object.entries((spec?.nodeSelector ?? {}) as Labels)) if (labels[key] !== value) return false;
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (!required) return true;
-  return (required.nodeSelectorTerms ?? []).some((term) => matchesTerm(term, labels, node.metadata.name));
+  return listOf(required.nodeSelectorTerms).some((term) => matchesTerm(term, labels, node.metadata.name));
 }
 
 export const labelsOf = (node: Node | Pod): Labels => (node.metadata.labels ?? {}) as Labels;

@@ -1,7 +1,9 @@
 import type { DaemonSet, KubeObject, Node, Pod, Toleration } from '../model/kinds.ts';
 import { need } from '../model/read.ts';
 import { type Addressed, evidenceAt } from './address.ts';
+import { listOf } from './lists.ts';
 import { ownedList } from './owners.ts';
+import { pinnedTo } from './scheduling-demands.ts';
 import { matchesNode, taintText, tolerates } from './scheduling-placement.ts';
 import { some } from './words.ts';
 import type { World } from './world.ts';
@@ -32,8 +34,8 @@ function refusal(set: KubeObject, node: Node): string | null {
   const spec = (set as unknown as DaemonSet).spec?.template?.spec;
   if (spec?.nodeName && spec.nodeName !== node.metadata.name) return 'another node is named';
   if (!matchesNode(spec, node)) return 'labels outside the node selector or affinity';
-  const tolerations = [...(spec?.tolerations ?? []), ...OWN, ...(spec?.hostNetwork ? [HOST_NETWORK] : [])];
-  const taints = (node.spec?.taints ?? []).filter((taint) => taint.effect !== 'PreferNoSchedule' && !tolerates(tolerations, taint));
+  const tolerations = [...listOf(spec?.tolerations), ...OWN, ...(spec?.hostNetwork ? [HOST_NETWORK] : [])];
+  const taints = listOf(node.spec?.taints).filter((taint) => taint.effect !== 'PreferNoSchedule' && !tolerates(tolerations, taint));
   return taints.length > 0 ? `taint ${some(taints.map(taintText))} is not tolerated` : null;
 }
 
@@ -41,12 +43,6 @@ function refusal(set: KubeObject, node: Node): string | null {
 export function emptyNodes(world: World, set: KubeObject): string[] {
   const pods = (need(ownedList(world, set, 'Pod')) ?? []) as unknown as Pod[];
   const skipped = new Set(skippedNodes(world, set).map((each) => each.node));
-  const taken = new Set(pods.flatMap((pod) => pod.spec?.nodeName ?? pinned(pod) ?? []));
+  const taken = new Set(pods.flatMap((pod) => pod.spec?.nodeName || pinnedTo(pod) || []));
   return (need(world.snapshot.list('Node')) ?? []).map((node) => node.metadata.name).filter((name) => !taken.has(name) && !skipped.has(name));
-}
-
-// A pod of a DaemonSet carries its node's name in its affinity until the scheduler binds it.
-function pinned(pod: Pod): string | undefined {
-  const terms = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
-  return terms.flatMap((term) => (term?.matchFields ?? []).flatMap((field) => field.values ?? []))[0];
 }
