@@ -81,6 +81,10 @@ function endOf(world: World, pod: Pod, rung: Rung, run: Run): Verdict {
   return plain(isKill(run) ? 'killed' : 'exit');
 }
 
+// Docker and old kubelets told of a container that never started by the event alone.
+const isRefusedByEvent = (world: World, pod: Pod, { slot }: Rung): boolean =>
+  containerEvents(world, pod, slot).some((record) => record.reason === 'Failed' && /failed to (?:start|create|generate)/i.test(record.message));
+
 /** The one reason why a container does not run; the current state comes before the last one. */
 export function endingOf(world: World, pod: Pod, rung: Rung): Verdict {
   return world.memo(rung, 'ending', () => {
@@ -92,6 +96,7 @@ export function endingOf(world: World, pod: Pod, rung: Rung): Verdict {
     if (state === 'waiting' && HOOK_REASONS.has(reason)) return plain('hook');
     if (run && endedByKubelet(pod)) return plain(run.record.reason === 'OOMKilled' ? 'oom' : '');
     if (run) return endOf(world, pod, rung, run);
+    if (reason === 'CrashLoopBackOff') return plain(isRefusedByEvent(world, pod, rung) ? 'refused' : '');
     return plain(state === 'running' ? 'running' : '');
   });
 }

@@ -42,6 +42,16 @@ function mattersToJob(world: World, job: Job | null, pod: Pod): boolean {
 const siblingsOf = (world: World, pod: Pod): Pod[] => ownedBy(world, controllerRef(pod)?.uid, 'Pod') as unknown as Pod[];
 
 const RECENT = 600_000;
+const HOUR = 3_600_000;
+
+/** Pods of one set that failed one after another with the same words, the last just now: the next one will, too. */
+function isChurn(world: World, pod: Pod, failed: readonly Pod[]): boolean {
+  const { reason, message } = pod.status ?? {};
+  if (!reason || world.now - failedAt(pod) > RECENT) return false;
+  const alike = failed.filter((other) => other.status?.reason === reason && other.status.message === message && world.now - failedAt(other) < HOUR);
+  const first = alike.reduce((earliest, other) => Math.min(earliest, failedAt(other)), failedAt(pod));
+  return alike.length >= 3 && failedAt(pod) - first > RECENT / 2;
+}
 
 /** Set controllers look away from a failed pod and make another. It speaks while there are too few others, or while they fail one after another. */
 function mattersToSet(world: World, owner: KubeObject | null, pod: Pod): boolean {
@@ -51,10 +61,10 @@ function mattersToSet(world: World, owner: KubeObject | null, pod: Pod): boolean
   const here = owner?.kind === 'DaemonSet' ? active.filter((other) => other.spec?.nodeName === pod.spec?.nodeName) : active;
   const ready = here.filter((other) => isTrue(other, 'Ready')).length;
   const wanted = owner?.kind === 'DaemonSet' ? 1 : (desired ?? 1);
-  if (ready >= wanted) return false;
   const failed = siblings.filter((other) => other.status?.phase === 'Failed');
   const newest = failed.reduce((best, other) => (failedAt(other) > failedAt(best) ? other : best), pod);
   if (newest !== pod) return false;
+  if (ready >= wanted) return isChurn(world, pod, failed);
   const recent = failed.filter((other) => world.now - failedAt(other) < RECENT);
   return here.length < wanted || recent.length >= 3;
 }

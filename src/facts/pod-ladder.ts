@@ -47,6 +47,8 @@ export function isLooping(slot: Slot, now: number): boolean {
   if (restarts === 0 || !last || finished === null) return false;
   const quiet = (now - finished) / 1000;
   if (quiet > Math.max(FORGOTTEN, 3 * backOff(restarts))) return false;
+  // The limit stays what it is: nothing heals a container that outgrew it.
+  if (last.reason === 'OOMKilled') return true;
   const up = (now - (timeOf(slot.status?.state?.running?.startedAt) ?? now)) / 1000;
   const ran = (finished - (timeOf(last.startedAt) ?? finished)) / 1000;
   if (restarts === 1) return ran <= FORGOTTEN && up <= ran;

@@ -2,10 +2,10 @@ import type { KubeObject, Pod } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
 import { conditionOf } from './address.ts';
 import { eventsOf } from './event-index.ts';
-import { failureMatters } from './leftovers.ts';
 import { listOf } from './lists.ts';
 import { kubeletReports } from './nodes.ts';
-import { finishedRungs, hasSandbox, isWell, type Rung, rungsOf } from './pod-ladder.ts';
+import { lingering, overRungs } from './pod-finish.ts';
+import { hasSandbox, isWell, type Rung, rungsOf } from './pod-ladder.ts';
 import { isCurrent } from './recovery.ts';
 import { stateOf } from './containers.ts';
 import { timeOf } from './time.ts';
@@ -62,11 +62,15 @@ export function standingOf(world: World, pod: Pod): PodStanding {
       const at: Stage[] = kubeletReports(world, pod) ? over : [...over, 'lost'];
       return { at: at.length > 0 ? at : ['goal'], rungs: rungsOf(pod, world.now) };
     }
-    if (pod.status?.phase === 'Succeeded') return { at: ['goal'], rungs: finishedRungs(pod) };
-    if (pod.status?.phase === 'Failed') return { at: failureMatters(world, pod) ? ['finish'] : ['goal'], rungs: finishedRungs(pod) };
+    if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') {
+      const over = overRungs(world, pod);
+      return { at: [over.at], rungs: over.rungs };
+    }
     if (!pod.spec?.nodeName) return all(['schedule']);
     const own = hasSandbox(pod) ? null : beforeSandbox(world, pod);
     const rungs = rungsOf(pod, world.now).map((rung) => (rung.at === 'image' && pulled(world, pod, rung) ? { ...rung, at: 'start' as Stage } : rung));
+    const late = lingering(pod, rungs, world.now);
+    for (const rung of late) if (rung.at === 'goal') rung.at = 'finish';
     const at = own ?? ownStages(pod, rungs);
     if (at[0] !== 'goal' && !kubeletReports(world, pod)) return { at: ['lost'], rungs };
     return own ? all(own) : { at, rungs };

@@ -86,6 +86,15 @@ const cases: Case[] = [
   ['completed', pod('web-1', { status: { phase: 'Succeeded', conditions: [condition('Ready', 'False', 9, { reason: 'PodCompleted' })], containerStatuses: [done('app', 0)] } }), ['goal']],
   ['one of two is done with its work', sick([done('app', 0), running('log')], { spec: { restartPolicy: 'Never', containers: [{ name: 'app' }, { name: 'log' }] } }), ['goal']],
   ['one of two failed for good', sick([done('app', 3), running('log')], { spec: { restartPolicy: 'Never', containers: [{ name: 'app' }, { name: 'log' }] } }), ['finish'], { young: false }],
+  ['a proxy keeps a finished pod', sick([done('app', 0), running('istio-proxy')], { spec: { restartPolicy: 'Never', containers: [{ name: 'app' }, { name: 'istio-proxy' }] },
+    status: { containerStatuses: [{ ...done('app', 0), state: terminated('Completed', 0, 300) }, running('istio-proxy')] } }), ['finish'], { boxes: [{ at: 'goal', ended: '' }, { at: 'finish', ended: 'running' }] }],
+  ['a success that was a kill by the probe', pod('web-1', {
+    spec: { restartPolicy: 'OnFailure', containers: [{ name: 'app', livenessProbe: {} }] }, status: { phase: 'Succeeded', conditions: [], containerStatuses: [done('app', 0)] },
+  }), ['finish'], { boxes: [{ ended: 'probe' }] }, (about) => [event(about, 'Killing', 'Container app failed liveness probe, will be restarted', 62, { involvedObject: { fieldPath: 'spec.containers{app}' } })]],
+  ['out of memory once, minutes ago, and ready again', pod('web-1', { status: { containerStatuses: [
+    running('app', { restartCount: 1, state: { running: { startedAt: before(200) } }, lastState: terminated('OOMKilled', 137, 202, 90) })] } }), ['start'], { boxes: [{ ended: 'oom', looping: true }] }],
+  ['out of memory an hour ago', pod('web-1', { status: { containerStatuses: [
+    running('app', { restartCount: 1, state: { running: { startedAt: before(3000) } }, lastState: terminated('OOMKilled', 137, 3002, 90) })] } }), ['goal']],
   ['a bare pod that failed', pod('web-1', { spec: { restartPolicy: 'Never' }, status: { phase: 'Failed', containerStatuses: [done('app', 1)] } }), ['finish'], { ended: null, boxes: [{ ended: 'exit', at: 'finish' }] }],
   ['an evicted bare pod', pod('web-1', { status: { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.', containerStatuses: [done('app', 137)] } }),
     ['finish'], { ended: { message: 'The node was low on resource: memory.' }, boxes: [{ ended: '', exit: { code: 137 } }] }],
@@ -129,6 +138,7 @@ describe('failed pods of a controller', () => {
   });
   const live = (name: string, owner: Parameters<typeof controlledBy>[0], more: Patch = {}): Pod => pod(name, merge<Patch>({ metadata: controlledBy(owner) }, more));
   const set = replicaSet('web-1', null, { spec: { replicas: 2 } });
+  const evicted = (name: string, seconds: number): Pod => merge(failed(name, set, seconds), { status: { reason: 'Evicted', message: 'usage exceeds the limit 1Gi' } });
   const work = job('mail');
   const complete = job('mail', { status: { conditions: [condition('Complete', 'True')] } });
   const over = job('mail', { status: { conditions: [condition('Failed', 'True')] } });
@@ -148,6 +158,8 @@ describe('failed pods of a controller', () => {
     ['a ReplicaSet that is short', [set, failed('web-a', set), live('web-b', set)], 'finish'],
     ['a ReplicaSet whose pods fail one after another', [set, failed('web-a', set, 10), failed('web-x', set, 60), failed('web-y', set, 90),
       live('web-b', set, { status: { conditions: unready() } }), live('web-c', set)], 'finish'],
+    ['a ReplicaSet whose pods are evicted one after another for the same reason', [set, evicted('web-a', 100), evicted('web-x', 1000), evicted('web-y', 2000), live('web-b', set), live('web-c', set)], 'finish'],
+    ['a ReplicaSet that lost pods to one eviction', [set, evicted('web-a', 100), evicted('web-x', 101), evicted('web-y', 102), live('web-b', set), live('web-c', set)], 'goal'],
     ['a ReplicaSet scaled to zero', [replicaSet('web-1', null, { spec: { replicas: 0 } }), failed('web-a', set)], 'goal'],
   ];
   it.each(table)('%s', (_name, objects, at, unread = false) => {
