@@ -35,6 +35,21 @@ describe('the page an engineer reads', () => {
     }
   });
 
+  test('a megabyte of text, 20,000 effects and 5,000 refused lists still fit on a page', () => {
+    const { oneCause } = samples;
+    const [cause] = oneCause?.findings ?? [];
+    const [quote] = cause?.evidence ?? [];
+    if (!oneCause || !cause || !quote) throw new Error('no sample');
+    const effects = Array.from({ length: 20_000 }, (_, index) => ({ kind: 'Pod', namespace: `n${index % 50}`, name: `p${index}`, says: 'is not ready' }));
+    const workloads = Array.from({ length: 5_000 }, (_, index) => ({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: `n${index}`, name: 'web', verdict: 'failed' as const, layers: {} }));
+    const coverage = workloads.map(({ namespace }) => ({ kind: 'Event', namespace, state: 'forbidden' as const, count: 0 }));
+    const started = performance.now();
+    const page = renderText({ ...oneCause, findings: [{ ...cause, effects, evidence: [{ ...quote, text: 'word '.repeat(200_000) }] }], workloads, coverage, skipped: [] }, PLAIN);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(page).toContain('(977 KiB in all: -v)');
+    expect(page.split('\n').length).toBeLessThan(40);
+  });
+
   test('nothing of a cluster reaches the terminal as a control', () => {
     for (const verbose of [false, true]) {
       const page = renderText(untrusted, { ...PLAIN, verbose });

@@ -5,7 +5,7 @@ import { GLUE } from '../wrap.ts';
 import { evidenceLines } from './evidence.ts';
 import { INNER, type Look, labelled, spread } from './look.ts';
 import { pathInWords } from './path.ts';
-import { address, effectInWords, effectsInWords, gapInWords, since, subjectsInWords, whole } from './words.ts';
+import { address, effectInWords, effectsInWords, gapInWords, keyOf, since, subjectsInWords, whole } from './words.ts';
 
 const NEXT = 3;
 const EVIDENCE = 4;
@@ -17,7 +17,7 @@ export function causeBlock(look: Look, finding: Finding, number: number): string
   const owner = ownerOf(look, finding);
   // An effect that only repeats what is said above is named.
   const effects = finding.effects
-    .filter((effect) => !owner || !isSame(effect, owner))
+    .filter((effect) => !owner || keyOf(effect) !== keyOf(owner))
     .map((effect) => (effect.says === finding.actual || effect.says === finding.title ? { ...effect, says: '' } : effect));
   const where = finding.on.kind === 'APIServer' ? '' : subjectsInWords(look, finding.subjects, owner ? workloadInWords(look, owner) : '');
   const next = finding.next.slice(0, look.verbose ? undefined : NEXT);
@@ -69,14 +69,11 @@ const inked = (line: string, tail: string, ink: (text: string) => string): strin
 
 /** The one workload that is short because of it: said beside the subjects instead of among the effects. */
 function ownerOf({ report }: Look, { effects, subjects }: Finding): WorkloadState | null {
-  const owners = report.workloads.filter((workload) => effects.some((effect) => isSame(effect, workload)));
+  const short = new Set(effects.map(keyOf));
+  const owners = report.workloads.filter((workload) => short.has(keyOf(workload)));
   const [only] = owners;
   if (!only || owners.length > 1) return null;
-  return subjects.every((subject) => subject.namespace === only.namespace && !isSame(subject, only)) ? only : null;
-}
-
-function isSame(a: { kind: string; namespace?: string | undefined; name: string }, b: typeof a): boolean {
-  return a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
+  return subjects.every((subject) => subject.namespace === only.namespace && keyOf(subject) !== keyOf(only)) ? only : null;
 }
 
 function workloadInWords(look: Look, workload: WorkloadState): string {

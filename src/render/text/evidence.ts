@@ -6,12 +6,15 @@ import { address, clock } from './words.ts';
 
 /** Lines of a quotation before it is cut; `-v` gives all of it. */
 const QUOTED = 3;
+/** Characters of a text that is quoted in part; nobody counts the lines behind them. */
+const LONG = 4096;
 
 /** `[1] Pod/a 9c1f4e02 .status.conditions[2], 13:08:11Z: what stood there`, as lines of the given width. */
 export function evidenceLines(look: Look, evidence: Evidence, number: number, width: number): string[] {
   const object = `[${number}] ${objectOf(look, evidence)}`;
   const place = placeOf(look, evidence);
-  const [first = '', ...more] = wordsOf(evidence);
+  const long = !look.verbose && evidence.text.length > LONG;
+  const [first = '', ...more] = wordsOf(long ? { ...evidence, text: evidence.text.slice(0, LONG) } : evidence);
   const whole = `${object}${place}: ${first}`;
   if (more.length === 0 && columns(whole) <= width) return wrap(whole, width);
   const margin = ' '.repeat(4);
@@ -19,7 +22,8 @@ export function evidenceLines(look: Look, evidence: Evidence, number: number, wi
   const head = fits ? `${object}${place}:` : object;
   const where = place.replace(/^[, ]+/, '');
   const said = fits || where === '' ? [first, ...more] : [`${where}: ${first}`, ...more];
-  const lines = cut(look, said.flatMap((line) => wrap(line, width - margin.length)));
+  const all = said.flatMap((line) => wrap(line, width - margin.length));
+  const lines = long ? [...all.slice(0, QUOTED), `(${Math.round(evidence.text.length / 1024)} KiB in all: -v)`] : cut(look, all);
   return [...wrap(head, width), ...lines.map((line) => margin + line)];
 }
 

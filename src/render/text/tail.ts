@@ -4,7 +4,7 @@ import type { Report, WorkloadState } from '../../model/report.ts';
 import { visible } from '../escape.ts';
 import { GLUE } from '../wrap.ts';
 import { type Look, OUTER, labelled } from './look.ts';
-import { REASONS, address, plural, pluralOf, some, subjectsInWords } from './words.ts';
+import { REASONS, address, keyOf, plural, pluralOf, some, subjectsInWords } from './words.ts';
 
 const SHOWN = 5;
 
@@ -35,8 +35,6 @@ function unexplained(report: Report): WorkloadState[] {
   const named = new Set(report.findings.filter(({ role }) => role === 'root').flatMap(({ effects, subjects }) => [...effects, ...subjects].map(keyOf)));
   return having(report, 'inconclusive').filter((workload) => !named.has(keyOf(workload)));
 }
-
-const keyOf = ({ kind, namespace = '', name }: { kind: string; namespace?: string | undefined; name: string }): string => `${kind}/${namespace}/${name}`;
 
 function limited(look: Look, texts: readonly string[]): string[] {
   if (look.verbose || texts.length <= SHOWN + 1) return [...texts];
@@ -76,12 +74,24 @@ function gaps(look: Look): string[] {
     found.kinds.add(why.kind);
     found.rules.add(rule);
   }
-  return [...groups.values()].map(({ kinds, rules, reason, place, message }) => {
+  // The same kinds refused in many namespaces are one line.
+  const lines = new Map<string, { kinds: Set<string>; rules: Set<string>; reason: GapReason; places: string[]; message: string }>();
+  for (const { kinds, rules, reason, place, message } of groups.values()) {
+    const key = [reason, place === '', ...kinds].join('\0');
+    const line = lines.get(key);
+    if (!line) lines.set(key, { kinds, rules, reason, places: [place], message });
+    else {
+      line.places.push(place);
+      for (const rule of rules) line.rules.add(rule);
+    }
+  }
+  return [...lines.values()].map(({ kinds, rules, reason, places, message }) => {
     const names = [...kinds].map((kind) => visible(pluralOf(kind)));
     const shown = look.verbose ? names.join(', ') : some(names, 6);
+    const where = places.filter((place) => place !== '').map(visible);
     const words = look.verbose && message !== '' ? `${REASONS[reason]}: ${visible(message)}` : REASONS[reason];
     const cost = rules.size > 0 ? `: ${plural(rules.size, 'rule')} skipped` : '';
-    return `${shown}${place ? ` in ${visible(place)}` : ''} (${words})${cost}`;
+    return `${shown}${where.length > 0 ? ` in ${look.verbose ? where.join(', ') : some(where, 3)}` : ''} (${words})${cost}`;
   });
 }
 
