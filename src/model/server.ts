@@ -21,6 +21,17 @@ export interface ApiServer {
   failures: Failure[];
   /** The server's serving certificate, where TLS came far enough to show it. */
   certificate?: { subject: string; issuer: string; notBefore: string; notAfter: string; names: string[] } | undefined;
+  /** What was shown to the server as proof of who asks; without its secret part. */
+  credential?: Credential | undefined;
+}
+
+export interface Credential {
+  kind: 'certificate' | 'token' | 'password' | 'none';
+  /** The name in it: a certificate's common name, a token's subject; empty where it does not say. */
+  subject: string;
+  /** RFC 3339, where the credential carries them (a certificate, a JWT). A 401 after `notAfter` is an expired credential. */
+  notBefore?: string | undefined;
+  notAfter?: string | undefined;
 }
 
 export interface ConnectionStep {

@@ -36,8 +36,10 @@ export interface Patience {
   consistent: number;
   /** What is read from the cache then. */
   cached: number;
+  /** One step of looking at a connection that failed. */
+  step: number;
 }
-const PATIENCE: Patience = { hello: 10_000, consistent: 6_000, cached: 5_000 };
+const PATIENCE: Patience = { hello: 10_000, consistent: 6_000, cached: 5_000, step: 5_000 };
 
 /**
  * Reads a cluster for a scope. Raises UserError for faults of the kubeconfig and its credentials only: a server that does
@@ -77,7 +79,7 @@ async function run({ connection, transport, namespaces, typed, patience, say }: 
   clock.see(version.date, Date.now());
   const server = serverOf(connection, version);
   if (version.code !== 200) note(server, failureOf('/version', version));
-  if (version.code === null) Object.assign(server, await probe(connection, version));
+  if (version.code === null) Object.assign(server, await probe(connection, version, patience.step));
 
   if (version.code === null || version.code === 401) {
     // Nothing else would be answered otherwise: who is asking is checked before what for.

@@ -10,19 +10,18 @@ export interface Probe {
   certificate?: ApiServer['certificate'];
 }
 
-const STEP_MS = 5_000;
-
 /**
  * How far a connection comes, step by step: name, TCP, TLS, HTTP. Done once, after `failed` (a request that got no answer),
  * because a library's error says what broke but not how far it was until then, nor which certificate was shown.
+ * `patience` is the longest silence of a step in ms.
  */
-export async function probe(connection: Connection, failed: Answer | null): Promise<Probe> {
+export async function probe(connection: Connection, failed: Answer | null, patience: number): Promise<Probe> {
   const { server } = connection;
   const steps: ConnectionStep[] = [];
   const host = server.hostname.replace(/^\[|\]$/g, '');
   const port = Number(server.port || (server.protocol === 'https:' ? 443 : 80));
   if (connection.proxy) {
-    const { ok, step } = await viaProxy(connection.proxy, failed);
+    const { ok, step } = await viaProxy(connection.proxy, failed, patience);
     return { connection: ok ? [step, lastStep(failed)] : [step] };
   }
   if (!isIP(host)) {
@@ -31,12 +30,12 @@ export async function probe(connection: Connection, failed: Answer | null): Prom
     if (!step.ok) return { connection: steps };
   }
   let socket: Socket | undefined;
-  const tcp = await timed('tcp', async () => void (socket = await dial(host, port)));
+  const tcp = await timed('tcp', async () => void (socket = await dial(host, port, patience)));
   steps.push(tcp);
   if (!socket) return { connection: steps };
   try {
     if (server.protocol === 'http:') return { connection: [...steps, lastStep(failed)] };
-    const shaken = await shakeHands(socket, host, connection);
+    const shaken = await shakeHands(socket, host, connection, patience);
     steps.push(shaken.step);
     if (shaken.step.ok) steps.push(lastStep(failed));
     return { connection: steps, ...(shaken.certificate ? { certificate: shaken.certificate } : {}) };
@@ -60,30 +59,30 @@ async function timed(step: ConnectionStep['step'], run: () => Promise<void>): Pr
   }
 }
 
-function dial(host: string, port: number): Promise<Socket> {
+function dial(host: string, port: number, patience: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = tcpConnect({ host, port, timeout: STEP_MS });
+    const socket = tcpConnect({ host, port, timeout: patience });
     socket.once('connect', () => {
       socket.setTimeout(0);
       resolve(socket);
     });
-    socket.once('timeout', () => socket.destroy(Object.assign(new Error(`no answer from ${host}:${port} within ${STEP_MS / 1000} s`), { code: 'ETIMEDOUT' })));
+    socket.once('timeout', () => socket.destroy(Object.assign(new Error(`no answer from ${host}:${port} within ${patience / 1000} s`), { code: 'ETIMEDOUT' })));
     // Node gathers the attempts on several addresses in an AggregateError, whose own message is empty.
     socket.once('error', (error: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }) => reject(error.message === '' && error.errors?.[0] ? error.errors[0] : error));
   });
 }
 
-async function viaProxy(proxy: string, failed: Answer | null): Promise<{ ok: boolean; step: ConnectionStep }> {
+async function viaProxy(proxy: string, failed: Answer | null, patience: number): Promise<{ ok: boolean; step: ConnectionStep }> {
   const url = new URL(proxy);
   const ports: Record<string, number> = { 'https:': 443, 'http:': 80 };
-  const step = await timed('proxy', async () => void (await dial(url.hostname, Number(url.port) || (ports[url.protocol] ?? 1080))).destroy());
+  const step = await timed('proxy', async () => void (await dial(url.hostname, Number(url.port) || (ports[url.protocol] ?? 1080), patience)).destroy());
   if (!step.ok) return { ok: false, step: { ...step, message: `the proxy ${url.host} does not answer: ${step.message ?? ''}` } };
   if (failed && /Bad response: \d+/.test(failed.message)) return { ok: false, step: { step: 'proxy', ok: false, code: failed.message.replace(/\D+/g, ''), message: `the proxy ${url.host} refuses to connect: ${failed.message}` } };
   return { ok: true, step };
 }
 
 // Verification is off here on purpose: nothing is sent, and a certificate that does not verify is the one to look at.
-function shakeHands(socket: Socket, host: string, { tls: options }: Connection): Promise<{ step: ConnectionStep; certificate?: ApiServer['certificate'] }> {
+function shakeHands(socket: Socket, host: string, { tls: options }: Connection, patience: number): Promise<{ step: ConnectionStep; certificate?: ApiServer['certificate'] }> {
   const start = performance.now();
   const step = (rest: Partial<ConnectionStep>): ConnectionStep => ({ step: 'tls', ok: true, ms: Math.round(performance.now() - start), ...rest });
   return new Promise((resolve) => {
@@ -96,7 +95,7 @@ function shakeHands(socket: Socket, host: string, { tls: options }: Connection):
       resolve({ step: step({ ok: false, ...(code ? { code } : {}), message }) });
       return;
     }
-    const timer = setTimeout(() => secure.destroy(Object.assign(new Error(`no TLS answer within ${STEP_MS / 1000} s`), { code: 'ETIMEDOUT' })), STEP_MS);
+    const timer = setTimeout(() => secure.destroy(Object.assign(new Error(`no TLS answer within ${patience / 1000} s`), { code: 'ETIMEDOUT' })), patience);
     secure.once('secureConnect', () => {
       clearTimeout(timer);
       const peer = secure.getPeerCertificate();

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { ApiServer, ConnectionStep, Failure } from '../../model/server.ts';
 import type { Connection } from './kubeconfig.ts';
+import { credentialOf } from './credential.ts';
 import { certificateOf } from './probe.ts';
 import type { Answer } from './transport.ts';
 
@@ -21,6 +22,7 @@ export function serverOf(connection: Connection, version: Answer): ApiServer {
     health: [],
     failures: [],
     ...(certificate ? { certificate } : {}),
+    credential: credentialOf(connection),
   };
 }
 
