@@ -37,7 +37,7 @@ interface Load {
  * Pods of one template share one evaluation. Raises Unknown where the nodes or the pods of all namespaces are not known.
  */
 export function fitsOf(world: World, pod: Pod): readonly NodeFit[] {
-  return world.memo(world.snapshot, `scheduling:fits:${signature(pod)}`, () => {
+  return world.memo(world.snapshot, `scheduling:fits:${signatureOf(world, pod)}`, () => {
     const nodes = need(world.snapshot.list('Node')) ?? [];
     const loads = loadsOf(world);
     const asked = podRequests(pod);
@@ -103,15 +103,15 @@ export function loadsOf(world: World): ReadonlyMap<string, Load> {
   });
 }
 
-// Everything that placement depends on; 5000 replicas of one template are one evaluation.
+/** Everything that placement depends on: 5000 replicas of one template are one evaluation. */
+export const signatureOf = (world: World, pod: Pod): string => world.memo(pod, 'scheduling:signature', () => signature(pod));
+
 function signature(pod: Pod): string {
   const spec = pod.spec ?? {};
-  const { nodeName: _node, hostname: _host, volumes, ...rest } = spec;
-  const claims = listOf(volumes).filter((volume) => volume.persistentVolumeClaim || volume.ephemeral);
+  const claims = listOf(spec.volumes).filter((volume) => volume.persistentVolumeClaim || volume.ephemeral);
   const own = claims.some((volume) => volume.ephemeral) ? pod.metadata.name : '';
-  const where = spec.affinity || pod.metadata.namespace ? [pod.metadata.namespace, pod.metadata.labels] : [];
-  return JSON.stringify([claims, own, where, rest.nodeSelector, rest.affinity, rest.tolerations, rest.overhead, rest.resources,
-    rest.hostNetwork, shapesOf(rest.containers), shapesOf(rest.initContainers)]);
+  return JSON.stringify([claims, own, pod.metadata.namespace, pod.metadata.labels, spec.nodeSelector, spec.affinity, spec.tolerations,
+    spec.overhead, spec.resources, spec.hostNetwork, shapesOf(spec.containers), shapesOf(spec.initContainers)]);
 }
 
 const shapesOf = (containers: NonNullable<Pod['spec']>['containers']): unknown[] =>

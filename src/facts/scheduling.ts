@@ -7,7 +7,7 @@ import { formatQuantity } from './quantity.ts';
 import { type Amounts, amountsOf, hostPortsOf } from './resources.ts';
 import { agrees, changesOf, type Change, isLost, leastShort, standings } from './scheduling-changes.ts';
 import { demandsOf, type LabelDemand, unmetDemands } from './scheduling-demands.ts';
-import { askedOf, fitsOf, type NodeFit } from './scheduling-fit.ts';
+import { askedOf, fitsOf, type NodeFit, signatureOf } from './scheduling-fit.ts';
 import { type Predicate, readSchedulingMessage, type SchedulingMessage } from './scheduling-message.ts';
 import { claimVolumesOf } from './scheduling-volumes.ts';
 import { type Told, told } from './told.ts';
@@ -81,7 +81,7 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
     const open = condition && condition.status !== 'True' ? condition : null;
     const parsed = (): SchedulingMessage =>
       world.memo(world.snapshot, `scheduling:message:${facts.message}`, () => readSchedulingMessage(world, facts.message));
-    const stand = (): NodeFit[] => standings(world, pod, facts.predicates);
+    const answer = (): Answer => answerOf(world, pod, facts.message, parsed());
     const facts: SchedFacts = lazy<SchedFacts>({
       message: () => (open?.message && open.reason !== 'SchedulingGated' ? open.message : open || pod.spec?.nodeName ? '' : (attempt(() => facts.told)?.message ?? '')),
       reason: () => open?.reason ?? '',
@@ -95,21 +95,38 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       asked: () => askedOf(pod),
       demands: () => demandsOf(world, pod),
       ports: () => hostPortsOf(pod).map(({ port, protocol }) => `${port}/${protocol}`),
-      nodes: stand,
-      best: () => bestOf(stand()),
-      changes: () => changesOf(world, pod, stand()),
+      nodes: () => answer().nodes,
+      best: () => answer().best,
+      changes: () => answer().changes,
       admits: () => facts.changes.slice(0, 2).map((change) => change.says).join('; or ').trim(),
-      fits: () => stand().filter((fit) => fit.blocks.length === 0).map((fit) => fit.node.metadata.name),
-      agrees: () => agrees(fitsOf(world, pod), facts.predicates, facts.total),
+      fits: () => answer().fits,
+      agrees: () => answer().agrees,
       claims: () => claimsOf(world, pod),
       autoscaler: () => autoscalerOf(world, object),
       told: () => told(world, object, ['FailedScheduling']),
       lacks: () => (facts.lost.length > 0 ? 'room' : ''),
-      lost: () => (facts.predicates.some((each) => each.kind === 'taint') ? stand().filter(isLost).map((fit) => fit.node as unknown as KubeObject) : []),
+      lost: () => (facts.predicates.some((each) => each.kind === 'taint') ? answer().lost : []),
       since: () => open?.since || pod.metadata.creationTimestamp || '',
       evidence: () => open?.evidence ?? attempt(() => facts.told)?.evidence ?? evidenceAt(object, '/spec/nodeName', 'no node'),
     });
     return facts;
+  });
+}
+
+type Answer = Pick<SchedFacts, 'nodes' | 'best' | 'changes' | 'fits' | 'agrees' | 'lost'>;
+
+/** One answer for all pods of one shape that were told the same. */
+function answerOf(world: World, pod: Pod, message: string, { predicates, total }: SchedulingMessage): Answer {
+  return world.memo(world.snapshot, `scheduling:answer:${signatureOf(world, pod)}:${message}`, () => {
+    const answer: Answer = lazy<Answer>({
+      nodes: () => standings(world, pod, predicates),
+      best: () => bestOf(answer.nodes),
+      changes: () => changesOf(world, pod, answer.nodes),
+      fits: () => answer.nodes.filter((fit) => fit.blocks.length === 0).map((fit) => fit.node.metadata.name),
+      agrees: () => agrees(fitsOf(world, pod), predicates, total),
+      lost: () => answer.nodes.filter(isLost).map((fit) => fit.node as unknown as KubeObject),
+    });
+    return answer;
   });
 }
 
