@@ -3,7 +3,7 @@ import { type Ending, ENDINGS, type Stage, STAGES } from '../model/layer.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, conditionOf, evidenceAt } from './address.ts';
 import { type BoxRole, lastRun, ROLES, type Run, stateOf } from './containers.ts';
-import { endingOf } from './endings.ts';
+import { endingOf, systemOom } from './endings.ts';
 import { type Exit, exitOf } from './exit.ts';
 import type { FieldDoc } from './family.ts';
 import { lazy } from './lazy.ts';
@@ -11,6 +11,7 @@ import type { Rung } from './pod-ladder.ts';
 import { containerEvents, emptyText, probeBudget, type ProbeFact, probeFact, probeSpec, type ProbeType, PROBES } from './probe.ts';
 import { quantityOf } from './quantity.ts';
 import { timeOf } from './time.ts';
+import type { Told } from './told.ts';
 import { plural } from './words.ts';
 import type { World } from './world.ts';
 
@@ -33,6 +34,7 @@ export interface Box extends Addressed {
   since: string;
   probe: ProbeFact | null;
   memoryLimit: number;
+  systemOom: Told | null;
   spec: Container;
 }
 
@@ -120,6 +122,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       since: () => sinceOf(pod, rung),
       probe: () => probeNow(world, pod, rung, box),
       memoryLimit: () => quantityOf((spec.resources?.limits as Record<string, string> | undefined)?.['memory']) ?? 0,
+      systemOom: () => systemOom(world, pod, rung),
       spec: () => spec,
       evidence: () => evidenceAt(pod as unknown as KubeObject, slot.pointer, wordsOf(rung), run?.record.finishedAt ?? null),
     });
@@ -154,6 +157,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     since: { type: 'string', doc: 'RFC 3339, since when it stands there' },
     probe: { type: 'ProbeFact?', doc: 'the probe that fails now: the one that ended it, or the one it does not pass' },
     memoryLimit: { type: 'double', doc: 'bytes, 0 for none' },
+    systemOom: { type: 'Told?', doc: "the node's SystemOOM event at the moment it was killed; null where none was seen" },
     spec: { type: 'object', doc: 'container of the spec' },
     evidence: { type: 'Evidence', doc: 'its status' },
   },

@@ -1,10 +1,13 @@
 import type { KubeObject, Pod } from '../model/kinds.ts';
 import type { Ending } from '../model/layer.ts';
+import { maybe } from '../model/read.ts';
 import { type Run, stateOf } from './containers.ts';
-import type { EventRecord } from './event-index.ts';
+import { type EventRecord, eventsOf } from './event-index.ts';
+import { nodeOf } from './nodes.ts';
 import { containerEvents, probeFailures, probeSpec, type ProbeType } from './probe.ts';
 import { HOOK_REASONS, IMAGE_REASONS, REFUSED_REASONS, type Rung } from './pod-ladder.ts';
 import { timeOf } from './time.ts';
+import { combine, type Told } from './told.ts';
 import type { World } from './world.ts';
 
 export interface Verdict {
@@ -79,6 +82,16 @@ function endOf(world: World, pod: Pod, rung: Rung, run: Run): Verdict {
   const probe = probeOf(world, pod, rung, run);
   if (probe) return { ended: 'probe', probe, hook: null };
   return plain(isKill(run) ? 'killed' : 'exit');
+}
+
+/** The node's own SystemOOM at the moment a run was killed: the kernel ran out of memory outside of any limit (pkg/kubelet/oom). */
+export function systemOom(world: World, pod: Pod, { run }: Rung): Told | null {
+  const life = run && isKill(run) ? lifeOf(run) : null;
+  const node = maybe(nodeOf(world, pod));
+  if (!life || !node) return null;
+  const near = { from: life.to - 3 * SLACK, to: life.to + SLACK };
+  const events = eventsOf(world, node as unknown as KubeObject).filter((record) => record.reason === 'SystemOOM' && within(record, near));
+  return events[0] ? combine(world, node as unknown as KubeObject, events[0], events) : null;
 }
 
 // Docker and old kubelets told of a container that never started by the event alone.
