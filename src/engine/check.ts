@@ -32,7 +32,7 @@ export function createChecker(families: readonly Family[], kube: KubeTypes, clas
   registerTypes(base, shapes);
   const named = [...Object.keys(kube.types), ...Object.keys(records)];
   const never = (): never => { throw new Error('checked, never run'); };
-  for (const type of [...named, 'string']) {
+  for (const type of [...named, 'string', 'double']) {
     // The engine derives != from ==.
     base.registerOperator(`${type} == null`, never);
   }

@@ -120,7 +120,7 @@ const FUNCTIONS: FunctionDoc[] = [
     call: (world, _object, about) => (isObject(about) ? topOwner(world, about) : null),
   },
   {
-    name: 'subject', args: [{ name: 'kind', type: 'string' }, { name: 'ns', type: 'string' }, { name: 'name', type: 'string' }], returns: 'Subject',
+    name: 'subject', args: [{ name: 'kind', type: 'string' }, { name: 'ns', type: 'string' }, { name: 'name', type: 'string' }], returns: 'object',
     doc: 'Something to act on that is not there to be read: a ConfigMap that does not exist.',
     call: (_world, _object, kind, ns, name) => ({ kind: textOf(kind), ...(ns ? { namespace: textOf(ns) } : {}), name: textOf(name) }),
   },
