@@ -1,9 +1,12 @@
+import { UserError } from '../model/errors.ts';
 import { type Scope, Snapshot, type SnapshotInput } from '../model/snapshot.ts';
 import { readFiles } from './files.ts';
 import type { Opened, SourceOptions } from './options.ts';
+import { isRecording, readRecording } from './recording/read.ts';
 import { type TypedTarget, type TypeNames, parseTarget, resolveTarget, typesIn } from './targets.ts';
 
 export type { KubeFlags, Opened, SourceOptions } from './options.ts';
+export { writeRecording } from './recording/write.ts';
 export { resolveTarget } from './targets.ts';
 
 /**
@@ -12,28 +15,35 @@ export { resolveTarget } from './targets.ts';
  */
 export async function openSource(options: SourceOptions): Promise<Opened> {
   const typed = (options.targets ?? []).map(parseTarget);
-  const { input, namespaces, types } = await read(options, typed);
+  const { input, scope, types } = await read(options, typed);
   const snapshot = new Snapshot(input);
-  const scope: Scope = { namespaces, all: namespaces.length === 0, targets: [], ...(options.selector ? { selector: options.selector } : {}) };
   const others = [...types, ...typesIn(snapshot)];
-  scope.targets = typed.flatMap((target) => resolveTarget(target, snapshot, namespaces, others));
-  return { snapshot, scope };
+  const targets = typed.length > 0 ? typed.flatMap((target) => resolveTarget(target, snapshot, scope.namespaces, others)) : scope.targets;
+  return { snapshot, scope: { ...scope, targets } };
 }
 
 interface Reading {
   input: SnapshotInput;
-  /** Empty: all. */
-  namespaces: string[];
+  scope: Scope;
   /** Types known by discovery. */
   types: TypeNames[];
 }
 
 async function read(options: SourceOptions, typed: readonly TypedTarget[]): Promise<Reading> {
   const from = options.from ?? [];
+  const narrowed = { targets: [], ...(options.selector ? { selector: options.selector } : {}) };
   if (from.length === 0) {
     const { readCluster } = await import('./cluster/index.ts');
-    return readCluster(options, typed);
+    const { input, namespaces, types } = await readCluster(options, typed);
+    return { input, types, scope: { namespaces, all: namespaces.length === 0, ...narrowed } };
   }
-  options.onProgress?.('reading the dump');
-  return { input: await readFiles(from, options.stdin), namespaces: options.all ? [] : [...new Set(options.namespaces ?? [])], types: [] };
+  options.onProgress?.(`reading ${from.join(', ')}`);
+  const namespaces = options.all ? [] : [...new Set(options.namespaces ?? [])];
+  const scope: Scope = { namespaces, all: namespaces.length === 0, ...narrowed };
+  const recordings = await Promise.all(from.map((path) => (path === '-' ? false : isRecording(path))));
+  if (!recordings.includes(true)) return { input: await readFiles(from, options.stdin), types: [], scope };
+  if (from.length > 1) throw new UserError('A recording is read alone.', 'Give one --from.');
+  const recorded = await readRecording(from[0] as string);
+  const asRecorded = !options.all && namespaces.length === 0;
+  return { input: recorded.input, types: [], scope: asRecorded ? { ...recorded.scope, ...(options.selector ? { selector: options.selector } : {}) } : scope };
 }

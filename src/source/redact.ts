@@ -20,8 +20,8 @@ const HARMLESS_NAME = /(?:name|ref|path|file|dir|url|uri|enabled|type|mode|ttl|d
 // Values that say by themselves what they are: credentials in a URL, JWT, PEM, well-known prefixes.
 const SECRET_VALUE = /:\/\/[^/\s:@]*:[^/\s@]+@|\beyJ[\w-]{8,}\.eyJ[\w-]{8,}|-----BEGIN [A-Z ]*PRIVATE KEY|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_\w{20,}|\bglpat-[\w-]{16,}|\bxox[abpors]-[\w-]{10,}|\b[sr]k_(?:live|test)_\w{10,}|\bAIza[\w-]{30,}/;
 const IN_URL = /(:\/\/[^/\s:@]*:)([^/\s@]+)(@)/g;
-const ASSIGNED = /((?:--?|\b)[\w.-]*(?:passw(?:or)?d|passphrase|pwd|secret|token|credentials?|api[-_]?key|access[-_]?key|private[-_]?key)[\w.]*)(\s*[=:]\s*|\s+)("[^"]*"|'[^']*'|[^\s"';|&)]+)/gi;
-const FLAG_ALONE = /^--?[\w.-]*(?:passw(?:or)?d|passphrase|pwd|secret|token|credentials?|api[-_]?key|access[-_]?key|private[-_]?key)$/i;
+const ASSIGNED = /((?:--?|\b)[\w.-]*(?:passw(?:or)?d|passphrase|pwd|secret|token|credentials?|api[-_]?key|access[-_]?key|private[-_]?key)[\w.-]*)(\s*[=:]\s*|\s+)("[^"]*"|'[^']*'|[^\s"';|&)]+)/gi;
+const FLAG_ALONE = /^--?[\w.-]*(?:passw(?:or)?d|passphrase|pwd|secret|token|credentials?|api[-_]?key|access[-_]?key|private[-_]?key)[\w.-]*$/i;
 const MARKER = /^<redacted [0-9a-f]{12} \d+>$/;
 const HOLDS_MARKER = /<redacted [0-9a-f]{12} \d+>/;
 
@@ -52,7 +52,7 @@ export function createRedactor(key: Buffer | string = randomBytes(32)): Redactor
     return text
       .replace(IN_URL, (whole, before: string, value: string, after: string) => (value.startsWith('$') ? whole : `${before}${mark(value)}${after}`))
       .replace(ASSIGNED, (whole, name: string, sign: string, value: string) =>
-        /^["']?(?:\$|-)/.test(value) || HARMLESS_NAME.test(name) || (!/[=:]/.test(sign) && !name.startsWith('-')) ? whole : `${name}${sign}${mark(value)}`);
+        /^["']?(?:\$|-|(?:true|false)["']?$)/.test(value) || HARMLESS_NAME.test(name) || (!/[=:]/.test(sign) && !name.startsWith('-')) ? whole : `${name}${sign}${mark(value)}`);
   };
 
   const words = (list: unknown): void => {
@@ -61,7 +61,7 @@ export function createRedactor(key: Buffer | string = randomBytes(32)): Redactor
       const word: unknown = list[i];
       if (typeof word !== 'string') continue;
       const before: unknown = list[i - 1];
-      if (typeof before === 'string' && FLAG_ALONE.test(before) && !word.startsWith('-') && !word.startsWith('$')) list[i] = mark(word);
+      if (typeof before === 'string' && FLAG_ALONE.test(before) && !HARMLESS_NAME.test(before) && !word.startsWith('-') && !word.startsWith('$')) list[i] = mark(word);
       else list[i] = markText(word);
     }
   };

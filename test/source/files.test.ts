@@ -275,7 +275,7 @@ describe('secrets stay outside', () => {
       { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'orders', annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{"data":{"password":"czNjcjN0"}}', keep: 'me' } }, data: { password: 'czNjcjN0' }, stringData: { x: 'hunter2hunter2' }, type: 'Opaque' },
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'orders' }, data: { 'app.ini': 'pw=hunter2hunter2' } },
       pod('a', { spec: { containers: [{
-        name: 'c', command: ['sh', '-c', 'export DB_PASSWORD=p4ssw0rd; exec app --level=debug --token $(TOKEN)'], args: ['--api-token', 'tok-en-value', '--secret=s3cretarg', '--port=8080', '--secret-name=db'],
+        name: 'c', command: ['sh', '-c', 'export DB_PASSWORD=p4ssw0rd; exec app --level=debug --token $(TOKEN)'], args: ['--api-token', 'tok-en-value', '--secret=s3cretarg', '--port=8080', '--secret-name=db', '--token-file', '/x', '--authentication-token-webhook=true'],
         env: [{ name: 'DB_PASSWORD', value: 'hunter2hunter2' }, { name: 'COPY_PASSWORD', value: 'hunter2hunter2' }, { name: 'DB_HOST', value: 'db' }, { name: 'DB_URL', value: 'postgres://app:p4ssw0rd@db/x' }, { name: 'SECRET_NAME', value: 'db' }, { name: 'TOKEN_TTL', value: '5m' }],
       }] } }),
     ));
@@ -288,7 +288,7 @@ describe('secrets stay outside', () => {
     expect(values['COPY_PASSWORD']).toBe(values['DB_PASSWORD']);
     expect(values).toMatchObject({ DB_HOST: 'db', SECRET_NAME: 'db', TOKEN_TTL: '5m' });
     expect(values['DB_URL']).toMatch(/^postgres:\/\/app:<redacted .*>@db\/x$/);
-    expect(box?.args).toEqual(['--api-token', expect.stringMatching(/^<redacted/), expect.stringMatching(/^--secret=<redacted/), '--port=8080', '--secret-name=db']);
+    expect(box?.args).toEqual(['--api-token', expect.stringMatching(/^<redacted/), expect.stringMatching(/^--secret=<redacted/), '--port=8080', '--secret-name=db', '--token-file', '/x', '--authentication-token-webhook=true']);
     expect(box?.command?.[2]).toMatch(/^export DB_PASSWORD=<redacted [^;]*; exec app --level=debug --token \$\(TOKEN\)$/);
   });
 
