@@ -44,11 +44,11 @@ export function assess(one: Case, report: Report): Assessment {
   const here = roots.filter((root) => layers.includes(root.layer) && hits(root, expect));
   const best = here.find((root) => says(root, expect)) ?? here[0];
   if (!best) return answer('wrong', roots.some((root) => layers.includes(root.layer)) ? 'another subject' : 'another layer');
-  const tempted = roots.find((root) => root.layer === expect.not && !expect.others?.includes(root.layer));
+  const tempted = firm.find((root) => root.layer === expect.not && !expect.others?.includes(root.layer));
   if (tempted) return answer('wrong', `root in the tempting layer ${expect.not}`);
   if (!says(best, expect)) return answer('worded', `no /${expect.cause}/`);
   if (!verdictFits) return answer('worded', `verdict ${report.verdict}`);
-  const spare = firm.filter((root) => root !== best && !fits(root, here, expect));
+  const spare = roots.filter((root) => root !== best && !fits(root, here, expect));
   if (spare.length > 0) return answer('extra', spare.map((root) => `${root.layer}: ${root.title}`).join('; '));
   const rank = (certainty: Certainty): number => CERTAINTIES.indexOf(certainty);
   if (expect.certainty && rank(best.certainty) > rank(expect.certainty)) return answer('unsure', `${best.certainty}, wanted ${expect.certainty}`);

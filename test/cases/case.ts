@@ -50,6 +50,8 @@ export interface Case {
   explain: { text: string; layer: Layer | Layer[] }[];
   /** Kinds that were listed and are empty; `Kind@namespace` for one outside the scope. */
   absent: string[];
+  /** Kinds that were listed over all namespaces, whatever the scope. */
+  everywhere: string[];
   /** Kinds whose list was refused. */
   forbidden: string[];
   server?: Partial<ApiServer>;
@@ -66,7 +68,7 @@ export function loadCases(filter = ''): Case[] {
     .map((name) => {
       const raw = parse(readFileSync(join(HERE, name), 'utf8')) as Partial<Case>;
       return {
-        id: '', now: '', note: '', scope: {}, expect: { verdict: 'healthy' }, explain: [], absent: [], forbidden: [], ...raw,
+        id: '', now: '', note: '', scope: {}, expect: { verdict: 'healthy' }, explain: [], absent: [], everywhere: [], forbidden: [], ...raw,
         objects: raw.objects ?? [], group: name.slice(0, Math.max(0, name.lastIndexOf('/'))), file: relative(HERE, join(HERE, name)),
       } satisfies Case;
     });
@@ -111,6 +113,7 @@ function coverageOf(one: Case, objects: readonly KubeObject[]): Coverage[] {
     const [kind = '', namespace] = entry.split('@');
     listed(kind, namespace ? [namespace] : resourceOfKind(kind)?.namespaced === false ? [null] : within);
   }
+  for (const kind of one.everywhere) listed(kind, [null]);
   const complete = [...places].flatMap(([kind, spaces]) =>
     (spaces.has(null) ? [null] : [...spaces]).map((namespace): Coverage => ({
       kind, namespace, state: 'complete', count: objects.filter((each) => kindKey(each.apiVersion, each.kind) === kind && (namespace === null || each.metadata.namespace === namespace)).length,
