@@ -5,6 +5,7 @@ import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from
 import { isSuperseded } from './leftovers.ts';
 import { listOf } from './lists.ts';
 import { controllerRef, ownedBy, ownedList } from './owners.ts';
+import { timeOf } from './time.ts';
 import { bornAt, type Counts, isReady } from './workload-common.ts';
 import type { World } from './world.ts';
 
@@ -51,10 +52,15 @@ export function jobFacts(world: World, job: Job): JobFacts {
   });
 }
 
+// Sidecars may take a moment to ship what is left.
+const DRAIN = 60_000;
+
 function heldPods(world: World, job: Job): Pod[] {
   return (ownedBy(world, job.metadata.uid, 'Pod') as unknown as Pod[]).filter((pod) => {
     if (pod.status?.phase !== 'Running') return false;
     const states = listOf(pod.status.containerStatuses).map((status) => status.state);
+    const ended = states.map((state) => timeOf(state?.terminated?.finishedAt) ?? 0);
+    if (world.now - Math.max(...ended, 0) < DRAIN) return false;
     return states.some((state) => state?.terminated?.exitCode === 0) && states.some((state) => state?.running)
       && states.every((state) => state?.running || state?.terminated?.exitCode === 0);
   });
@@ -62,7 +68,9 @@ function heldPods(world: World, job: Job): Pod[] {
 
 export function jobCounts(job: Job, { completions, succeeded, active }: JobFacts): Counts {
   const parallel = job.spec?.parallelism ?? 1;
-  const open = job.spec?.completions === undefined ? parallel : Math.max(0, completions - succeeded);
+  // Without completions the pods share one queue of work: after the first success no more are made.
+  const queue = job.spec?.completions === undefined || job.spec.completions === null;
+  const open = queue ? (succeeded > 0 ? active : parallel) : Math.max(0, completions - succeeded);
   const desired = job.spec?.suspend ? 0 : Math.min(parallel, open);
   return { desired, have: active, ready: job.status?.ready ?? active, updated: active, available: job.status?.ready ?? active };
 }

@@ -143,11 +143,13 @@ function jobIsYoung(world: World, object: KubeObject): boolean {
 
 /** The last thing that moved: its spec, a pod or ReplicaSet made, a pod that became ready, progress seen by its controller. */
 export function movedAt(world: World, object: KubeObject): number | null {
-  const pods = attempt(() => podsOfWork(world, object)) ?? [];
+  // A Job moves with every pod that ends, too.
+  const pods = object.kind === 'Job' ? (ownedBy(world, object.metadata.uid, 'Pod') as unknown as Pod[]) : (attempt(() => podsOfWork(world, object)) ?? []);
+  const turned = (pod: Pod): number | null => (object.kind === 'Job' ? timeOf(conditionOf(pod as unknown as KubeObject, 'Ready')?.since) : readySince(pod));
   const sets = object.kind === 'Deployment' ? (attempt(() => replicaSetsOf(world, object)) ?? []) : [];
   const started = object.kind === 'Job' ? timeOf((object as unknown as Job).status?.startTime) : null;
   const progress = object.kind === 'Deployment' && conditionOf(object, 'Progressing')?.status === 'True' ? progressedAt(object) : null;
-  const times = [bornAt(object), specChangedAt(object), started, progress, ...sets.map(bornAt), ...pods.flatMap((pod) => [bornAt(pod), readySince(pod) ?? 0])];
+  const times = [bornAt(object), specChangedAt(object), started, progress, ...sets.map(bornAt), ...pods.flatMap((pod) => [bornAt(pod), turned(pod)])];
   const newest = times.reduce<number>((best, time) => Math.max(best, time ?? 0), 0);
   return newest > 0 ? newest : null;
 }

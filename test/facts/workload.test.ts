@@ -185,9 +185,13 @@ describe('a Job', () => {
     ['between two retries', { status: { active: undefined, failed: 2 } }, 'finish', true],
     ['suspended', { spec: { suspend: true }, status: { active: undefined, conditions: [condition('Suspended', 'JobSuspended')] } }, 'goal', false],
     ['without a pod', { status: { active: undefined } }, 'create', false],
+    ['a queue whose first pod is done', { spec: { completions: undefined, parallelism: 3 }, status: { active: 2, ready: 2, succeeded: 1 } }, 'goal', false],
+    ['one of several done a moment ago', { spec: { completions: 5 }, status: { active: undefined, succeeded: 2 } }, 'create', true],
     ['somebody else\'s', { spec: { managedBy: 'kueue.x-k8s.io/multikueue' }, status: { active: undefined } }, 'goal', false],
   ])('%s', (_name, patch, at, young) => {
-    const work = workOf(job('import', patch));
+    const importer = merge(job('import'), patch);
+    const done = owned('import-1', importer, { status: { phase: 'Succeeded', conditions: [{ type: 'Ready', status: 'False', reason: 'PodCompleted', lastTransitionTime: before(4) }] } });
+    const work = workOf(importer, importer.status?.succeeded === 2 ? [done] : []);
     expect([work.at, work.young]).toEqual([[at], young]);
   });
 
@@ -197,6 +201,8 @@ describe('a Job', () => {
       { name: 'app', ready: false, restartCount: 0, state: terminated('Completed', 0, 500) }, { name: 'proxy', ready: true, restartCount: 0, state: { running: { startedAt: before(3000) } } },
     ] } });
     const work = workOf(importer, [done]);
+    const draining = merge(done, { status: { containerStatuses: [{ name: 'app', state: terminated('Completed', 0, 5) }, { name: 'proxy', state: { running: {} } }] } });
+    expect(workOf(importer, [draining]).job?.held).toEqual([]);
     expect([work.at, work.job?.held.map((each) => each.metadata.name), work.says]).toEqual([['finish'], ['import-x'], '1 pod kept running by a sidecar after the work was done']);
   });
 
