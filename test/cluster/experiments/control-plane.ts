@@ -59,7 +59,7 @@ function schedulerGone(id: string, fixture: string, title: string, end: () => Pr
     expect: {
       verdict: 'failed',
       roots: [{ layer: 'scheduler', kind: 'Lease', name: /kube-scheduler/ }],
-      effects: [{ kind: 'Pod', name: /^web-/ }],
+      effects: [{ kind: 'Deployment', name: /^web$/ }],
     },
     restore: async () => {
       await component('kube-scheduler').start();

@@ -14,7 +14,7 @@ export type Layer =
 
 export interface Root {
   layer: Layer;
-  /** Kind and name of a subject of the finding. */
+  /** Kind and name of the object it was seen on, or of a subject of the finding. */
   kind: string;
   name: RegExp;
   /** Must be said in the finding: its title, expected, actual, conclusion or evidence. */

@@ -8,7 +8,7 @@ const named = (wanted: { kind: string; name: RegExp }) => (object: Subject | Eff
 const words = ({ title, expected, actual, conclusion, evidence }: Finding): string =>
   [title, expected, actual, conclusion, ...evidence.map(({ text, value }) => `${text} ${JSON.stringify(value)}`)].join('\n');
 
-const isRoot = (wanted: Root) => (finding: Finding): boolean => finding.layer === wanted.layer && finding.subjects.some(named(wanted));
+const isRoot = (wanted: Root) => (finding: Finding): boolean => finding.layer === wanted.layer && [finding.on, ...finding.subjects].some(named(wanted));
 
 const shown = ({ role, certainty, layer, rule, title, actual, subjects }: Finding): string =>
   `${role} ${certainty} ${layer} [${rule}] ${title} / ${actual} (${subjects.map(({ kind, name }) => `${kind}/${name}`).join(' ')})`;

@@ -10,7 +10,8 @@ import { comparable, type Moment, moment } from './moment.ts';
 /** What a small namespace may cost (requests), whatever is wrong with it. */
 const REQUESTS = 25;
 
-function holds({ live, code, replay, replayCode }: Moment, expected: Expectation): void {
+function holds({ live, code, record, replay, replayCode }: Moment, expected: Expectation): void {
+  expect(record.code, record.stderr).toBe(0);
   expect(complaints(live, expected), 'live').toEqual([]);
   expect(code, 'exit code').toBe(EXIT[expected.verdict]);
   expect(comparable(replay), 'the recording').toEqual(comparable(live));
