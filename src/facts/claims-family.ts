@@ -25,6 +25,7 @@ export const family: Family = {
       mismatches: { type: 'list<ClaimMatch>', doc: 'volumes it names or might have, and why each does not fit' },
       event: { type: 'Told?', doc: 'what was told of it; raises unknown where events were not read' },
       text: { type: 'Text?', doc: 'that event by table `provisioning`' },
+      failing: { type: 'bool', doc: 'it tells of an error, not of a step on the way' },
       driver: { type: 'Driver', doc: 'the process behind the provisioner' },
       driverRuns: { type: 'bool?', doc: 'driver.runs' },
       resize: { type: 'Resize?', doc: 'a wish for more room that is not met' },

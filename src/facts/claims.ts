@@ -14,6 +14,9 @@ import { ageOf } from './time.ts';
 import { type Told, told } from './told.ts';
 import type { World } from './world.ts';
 
+/** Rows of table `provisioning` that tell of a step, not of an error. */
+const ON_THE_WAY = new Set(['unknown', '', 'external', 'provisioning', 'in-progress', 'first-consumer', 'pod-unscheduled', 'provisioned']);
+
 /** A PersistentVolumeClaim on its way to a volume. */
 export interface ClaimFacts extends Addressed {
   at: Stage[];
@@ -46,6 +49,8 @@ export interface ClaimFacts extends Addressed {
   /** What was told of it and still holds. */
   event: Told | null;
   text: Text | null;
+  /** What was told is an error, not a step on the way. */
+  failing: boolean;
   driver: Driver;
   driverRuns: boolean | null;
   /** A wish for more room that is not met; null where there is none. */
@@ -88,6 +93,7 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       mismatches: () => (phase === 'Pending' ? mismatchesOf(world, claim, className ?? facts.class?.metadata.name ?? '') : []),
       event: () => told(world, object, TROUBLE) ?? (phase === 'Pending' ? told(world, object, ['ExternalProvisioning', 'WaitForPodScheduled', 'WaitForFirstConsumer']) : null),
       text: () => (facts.event ? world.classify('provisioning', facts.event.message) : null),
+      failing: () => facts.text !== null && !ON_THE_WAY.has(facts.text.class),
       driver: () => driverOf(world, facts.provisioner),
       driverRuns: () => facts.driver.runs,
       resize: () => resizeOf(world, claim),
