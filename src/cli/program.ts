@@ -75,6 +75,9 @@ export async function run(argv: string[]): Promise<number> {
   const sub = (parent: Command, name: string, description: string, isDefault = false): Command =>
     parent.command(name, { isDefault }).description(description).exitOverride().configureOutput({ outputError: () => {} }).helpOption('-h, --help', 'print this help').helpCommand(false);
 
+  reading(sub(program, 'record', 'keep what a diagnosis reads, to be judged again without the cluster')).argument('[target...]', 'as for a diagnosis')
+    .optionsGroup('Options:').option('-o, --output <folder>', 'where to; a new folder here by default')
+    .action(async (targets: string[], _flags: Flags, command: Command) => done((await import('./record.ts')).record(targets, command.optsWithGlobals())));
   const rules = sub(program, 'rules', 'the catalogue of rules');
   catalogue(sub(rules, 'list', 'every rule, by layer', true)).argument('[layer]', 'only those of this layer')
     .action(async (layer: string | undefined, _flags: Flags, command: Command) => done((await import('./rules.ts')).listRules(layer, command.optsWithGlobals())));

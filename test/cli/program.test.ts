@@ -59,6 +59,31 @@ describe('the program', () => {
     expect(valid(one), JSON.stringify(valid.errors)).toBe(true);
   });
 
+  test('records what it read, and the recording is judged the same', () => {
+    const recording = join(folder, 'recording');
+    const made = strata(['record', '--from', dump, '-n', 'shop', '-o', recording]);
+    expect(made).toMatchObject({ status: 0, stderr: '' });
+    expect(made.stdout).toContain(`kubectl strata --from ${recording}\n`);
+    const [first, again] = [['--from', dump, '-n', 'shop'], ['--from', recording]].map((args) => JSON.parse(strata([...args, '-o', 'json']).stdout) as Report);
+    expect({ ...first, source: null, cost: null }).toEqual({ ...again, source: null, cost: null });
+    expect(again?.source).toMatchObject({ kind: 'recording', name: 'recording' });
+    expectSentence(strata(['record', '--from', dump, '-o', recording]), /exists already/);
+    const named = strata(['record', '--from', dump, '-n', 'shop']);
+    expect(named.stdout).toMatch(/ are in strata-shop-\d{8}T\d{6}Z\.\n/);
+  });
+
+  test('a server that is not there is a verdict, a kubeconfig that is not there is the reader\'s to put right', () => {
+    const kubeconfig = join(folder, 'kubeconfig');
+    const config = { apiVersion: 'v1', kind: 'Config', 'current-context': 'gone', clusters: [{ name: 'gone', cluster: { server: 'https://127.0.0.1:1' } }], users: [{ name: 'me', user: { token: 't' } }], contexts: [{ name: 'gone', context: { cluster: 'gone', user: 'me' } }] };
+    writeFileSync(kubeconfig, JSON.stringify(config));
+    const gone = strata(['--kubeconfig', kubeconfig]);
+    expect(gone.stdout).toMatch(/^gone https:\/\/127\.0\.0\.1:1 {2}API UNREACHABLE {2}/);
+    expect(gone.status).toBe(5);
+    expectSentence(strata(['--kubeconfig', kubeconfig, '--context', 'other']), /no context "other"/);
+    expectSentence(strata(['--kubeconfig', join(folder, 'none')]), /does not exist/);
+    expectSentence(strata([]), /no kubeconfig/);
+  });
+
   test('the exit code is the verdict', () => {
     const missing = strata(['--from', dump, '-n', 'shop', 'deployment/nobody']);
     expect(missing.stdout).toMatch(/^shop Deployment\/nobody {2}NOTHING MATCHED {2}/);
