@@ -4,7 +4,7 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { parse } from 'yaml';
+import { JSON_SCHEMA, load } from 'js-yaml';
 import type { Coverage } from '../../src/model/coverage.ts';
 import type { KubeObject } from '../../src/model/kinds.ts';
 import type { Certainty, Layer } from '../../src/model/layer.ts';
@@ -66,7 +66,7 @@ export function loadCases(filter = ''): Case[] {
     .filter((name) => name.endsWith('.yaml') && name.includes(filter))
     .sort()
     .map((name) => {
-      const raw = parse(readFileSync(join(HERE, name), 'utf8')) as Partial<Case>;
+      const raw = load(readFileSync(join(HERE, name), 'utf8'), { schema: JSON_SCHEMA }) as Partial<Case>;
       return {
         id: '', now: '', note: '', scope: {}, expect: { verdict: 'healthy' }, explain: [], absent: [], everywhere: [], forbidden: [], ...raw,
         objects: raw.objects ?? [], group: name.slice(0, Math.max(0, name.lastIndexOf('/'))), file: relative(HERE, join(HERE, name)),
