@@ -52,7 +52,7 @@ export function suspectsFor(world: World, finalizer: string, held: Held): Suspec
   return runnersIn(world)
     .map((runner): Suspect => {
       const reasons: [number, string][] = [];
-      const writer = writerOf(held.writers, runner);
+      const writer = writerOf(held.writers, finalizer, runner);
       if (writer) reasons.push([6, `managedFields name ${writer}`]);
       if (accounts.has(runner.account)) reasons.push([4, `ServiceAccount ${runner.account} may update ${held.resource || held.kind}`]);
       if (called.has(runner.object)) reasons.push([4, `webhooks for ${held.group} call it`]);
@@ -100,9 +100,10 @@ function wordsOf(finalizer: string, held: Held): Set<string> {
 }
 
 /** Whoever put the finalizer there, else whoever writes the status, if that name is this program's. */
-function writerOf(writers: readonly Writer[], runner: Runner): string {
+function writerOf(writers: readonly Writer[], finalizer: string, runner: Runner): string {
   const named = writers.filter((writer) => !ANYBODY.test(writer.manager));
-  const finalizing = named.filter((writer) => writer.paths.some((path) => path.startsWith('metadata.finalizers')));
+  const told = named.filter((writer) => writer.paths.includes(`metadata.finalizers["${finalizer}"]`));
+  const finalizing = told.length > 0 ? told : named.filter((writer) => writer.paths.includes('metadata.finalizers'));
   const reporting = named.filter((writer) => writer.subresource === 'status');
   const found = [...finalizing, ...reporting].find(({ manager }) => runner.object.metadata.name === manager || runner.programs.has(baseOf(manager)));
   return found?.manager ?? '';

@@ -15,6 +15,9 @@ import { family as claims } from './claims-family.ts';
 import { family as server } from './server.ts';
 import { family as apiservices } from './apiservices.ts';
 import { family as custom } from './custom-family.ts';
+import { family as autoscaling } from './autoscaling-family.ts';
+import { family as writers } from './writers-family.ts';
+import { family as ingress } from './ingress-family.ts';
 
 /** Every fact family; the engine, the type checker and the reference read this table. */
 export const FAMILIES: readonly Family[] = [
@@ -34,4 +37,7 @@ export const FAMILIES: readonly Family[] = [
   server,
   apiservices,
   custom,
+  autoscaling,
+  writers,
+  ingress,
 ];
