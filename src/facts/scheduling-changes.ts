@@ -23,7 +23,8 @@ const JUDGED = new Set<PredicateKind>(['resources', 'pods', 'taint', 'affinity',
 /** Taints by which a node tells of its own trouble; nobody should tolerate them to get a pod placed. */
 const TROUBLE = /^node\.kubernetes\.io\/(?:not-ready|unreachable|memory-pressure|disk-pressure|pid-pressure|network-unavailable)\b/;
 
-const isTrouble = (block: Block): boolean => block.kind === 'taint' && TROUBLE.test(block.says);
+export const isTroubleTaint = (taint: string): boolean => TROUBLE.test(taint);
+const isTrouble = (block: Block): boolean => block.kind === 'taint' && isTroubleTaint(block.says);
 
 /**
  * A node in trouble of its own that has nothing else against the pod. Pods that cannot leave it still hold their ports
@@ -90,11 +91,11 @@ function wordsFor(world: World, pod: Pod, kind: PredicateKind | 'lost', fits: re
 }
 
 /** The node that lacks least, measured against what it can give; nodes refused only for room come first. */
-export function leastShort(fits: readonly NodeFit[]): NodeFit | null {
+export function leastShort<T extends Pick<NodeFit, 'node' | 'free' | 'short'> & Partial<NodeFit>>(fits: readonly T[]): T | null {
   const lacking = fits.filter((fit) => Object.keys(fit.short).length > 0);
-  const onlyRoom = lacking.filter((fit) => fit.blocks.every((block) => block.kind === 'resources' || block.kind === 'pods'));
+  const onlyRoom = lacking.filter((fit) => (fit.blocks ?? []).every((block) => block.kind === 'resources' || block.kind === 'pods'));
   const pool = onlyRoom.length > 0 ? onlyRoom : lacking;
-  const lack = (fit: NodeFit): number => Math.max(...Object.entries(fit.short).map(([resource, value]) => value / Math.max(value, value + Math.max(0, fit.free[resource] ?? 0))));
+  const lack = (fit: T): number => Math.max(...Object.entries(fit.short).map(([resource, value]) => value / Math.max(value, value + Math.max(0, fit.free[resource] ?? 0))));
   return [...pool].sort((a, b) => Object.keys(a.short).length - Object.keys(b.short).length || lack(a) - lack(b))[0] ?? null;
 }
 

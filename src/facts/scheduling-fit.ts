@@ -62,11 +62,7 @@ function fitOf(pod: Pod, node: Node, { asked, ports, load, neighbours, volumes }
   const allocatable = amountsOf(node.status?.allocatable as Amounts | undefined);
   const free = subtract(allocatable, load.requested);
   free['pods'] = (allocatable['pods'] ?? 0) - load.pods.length;
-  const short: Amounts = {};
-  for (const [resource, value] of Object.entries({ ...asked, pods: 1 })) {
-    const lack = value - (free[resource] ?? 0);
-    if (value > 0 && lack > 1e-9) short[resource] = resource === 'cpu' ? Math.round(lack * 1000) / 1000 : lack;
-  }
+  const short = shortOf({ ...asked, pods: 1 }, free);
   const blocks: Block[] = [];
   const cordon = cordoned(pod.spec, node);
   if (cordon) blocks.push({ kind: 'cordon', says: 'cordoned' });
@@ -84,6 +80,16 @@ function fitOf(pod: Pod, node: Node, { asked, ports, load, neighbours, volumes }
   const neighbour = neighbours(node);
   if (neighbour) blocks.push({ kind: neighbour.kind, says: neighbour.says });
   return { node, blocks, free, short };
+}
+
+/** What is asked beyond what is free; a request of 0 is never short. */
+export function shortOf(asked: Amounts, free: Amounts): Amounts {
+  const short: Amounts = {};
+  for (const [resource, value] of Object.entries(asked)) {
+    const lack = value - (free[resource] ?? 0);
+    if (value > 0 && lack > 1e-9) short[resource] = resource === 'cpu' ? Math.round(lack * 1000) / 1000 : lack;
+  }
+  return short;
 }
 
 /** What the pods placed on each node hold, by node name. Raises Unknown without the pods of all namespaces. */

@@ -8,6 +8,7 @@ import { type Amounts, amountsOf, hostPortsOf } from './resources.ts';
 import { agrees, changesOf, type Change, isLost, leastShort, standings } from './scheduling-changes.ts';
 import { demandsOf, type LabelDemand, unmetDemands } from './scheduling-demands.ts';
 import { askedOf, fitsOf, type NodeFit, signatureOf } from './scheduling-fit.ts';
+import { oversizeOn, taintsInTheWay, troubledNodes } from './scheduling-nodes.ts';
 import { type Predicate, readSchedulingMessage, type SchedulingMessage } from './scheduling-message.ts';
 import { claimVolumesOf } from './scheduling-volumes.ts';
 import { type Told, told } from './told.ts';
@@ -58,6 +59,8 @@ export interface SchedFacts extends Addressed {
   ports: string[];
   nodes: NodeFit[];
   best: Best | null;
+  /** Set where no node the pod's labels allow could hold it even when empty. */
+  oversize: Best | null;
   changes: Change[];
   admits: string;
   /** Nodes that have nothing against the pod now: the scheduler has not tried again yet. */
@@ -96,16 +99,18 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       demands: () => demandsOf(world, pod),
       ports: () => hostPortsOf(pod).map(({ port, protocol }) => `${port}/${protocol}`),
       nodes: () => answer().nodes,
-      best: () => answer().best,
+      // The size of the nodes alone may already say that none could ever hold it.
+      best: () => (facts.oversize && attempt(() => answer().best) === null ? facts.oversize : answer().best),
+      oversize: () => oversizeOf(world, pod),
       changes: () => answer().changes,
       admits: () => facts.changes.slice(0, 2).map((change) => change.says).join('; or ').trim(),
       fits: () => answer().fits,
       agrees: () => answer().agrees,
-      claims: () => claimsOf(world, pod),
+      claims: () => claimsOf(world, pod, facts),
       autoscaler: () => autoscalerOf(world, object),
       told: () => told(world, object, ['FailedScheduling']),
       lacks: () => (facts.lost.length > 0 ? 'room' : ''),
-      lost: () => (facts.predicates.some((each) => each.kind === 'taint') ? answer().lost : []),
+      lost: () => (facts.predicates.some((each) => each.kind === 'taint') ? (attempt(() => answer().lost) ?? troubledNodes(world, pod)) : []),
       since: () => open?.since || pod.metadata.creationTimestamp || '',
       evidence: () => open?.evidence ?? attempt(() => facts.told)?.evidence ?? evidenceAt(object, '/spec/nodeName', 'no node'),
     });
@@ -133,15 +138,23 @@ function answerOf(world: World, pod: Pod, message: string, { predicates, total }
 function bestOf(fits: readonly NodeFit[]): Best | null {
   const fit = leastShort(fits);
   if (!fit) return null;
-  const { node, short, free } = fit;
-  const allocatable = amountsOf(node.status?.allocatable as Amounts | undefined);
-  const text = Object.entries(short).map(([resource, lack]) => {
-    const left = free[resource] ?? 0;
-    const [has, requested, room, asks] = [allocatable[resource] ?? 0, (allocatable[resource] ?? 0) - left, Math.max(0, left), left + lack].map((value) => formatQuantity(resource, value));
+  const allocatable = amountsOf(fit.node.status?.allocatable as Amounts | undefined);
+  return bestFrom(fit, (resource, asks) => {
+    const left = fit.free[resource] ?? 0;
+    const [has, requested, room] = [allocatable[resource] ?? 0, (allocatable[resource] ?? 0) - left, Math.max(0, left)].map((value) => formatQuantity(resource, value));
     return `${has} ${resource} - ${requested} requested = ${room} free, ${asks} asked`;
-  }).join('; ');
+  });
+}
+
+function oversizeOf(world: World, pod: Pod): Best | null {
+  const fit = leastShort(oversizeOn(world, pod) ?? []);
+  return fit && bestFrom(fit, (resource, asks) => `${formatQuantity(resource, fit.free[resource] ?? 0)} ${resource} in all, ${asks} asked`);
+}
+
+function bestFrom({ node, free, short }: Pick<NodeFit, 'node' | 'free' | 'short'>, words: (resource: string, asks: string) => string): Best {
   const name = node.metadata.name;
-  return { node: name, free, short, text: `${name}: ${text}`, evidence: evidenceAt(node as unknown as KubeObject, '/status/allocatable', `${name}: ${text}`) };
+  const text = `${name}: ${Object.entries(short).map(([resource, lack]) => words(resource, formatQuantity(resource, (free[resource] ?? 0) + lack))).join('; ')}`;
+  return { node: name, free, short, text, evidence: evidenceAt(node as unknown as KubeObject, '/status/allocatable', text) };
 }
 
 function summaryOf(world: World, pod: Pod, facts: SchedFacts): string {
@@ -153,7 +166,7 @@ function phraseOf(world: World, pod: Pod, facts: SchedFacts, { kind, n, reason, 
     case 'resources': return `${n} lack ${reason.replace(/^Insufficient /, '')}`;
     case 'pods': return `${n} hold as many pods as they may`;
     case 'cordon': return `${n} cordoned`;
-    case 'taint': return `${n} have taint ${taintIn(reason) || captures['taint'] || (attempt(() => taintsOf(facts)) ?? 'that the pod does not tolerate')}`;
+    case 'taint': return `${n} have taint ${taintIn(reason) || captures['taint'] || (attempt(() => join(taintsInTheWay(world, pod), ' or ')) || 'that the pod does not tolerate')}`;
     case 'affinity': {
       const demands = attempt(() => unmetDemands(world, pod).map((demand) => demand.text)) ?? demandsOf(world, pod).map((demand) => demand.text);
       return demands.length > 0 ? `${n} without ${join(demands, ' and ')}` : `${n} ${reason}`;
@@ -169,19 +182,24 @@ function phraseOf(world: World, pod: Pod, facts: SchedFacts, { kind, n, reason, 
 
 const taintIn = (reason: string): string => /taint \{([^}]*)\}/.exec(reason)?.[1]?.replace(/: ?$/, '').replace(/: /, '=') ?? '';
 
-// 1.35 (and late 1.34) no longer name the taint; the nodes do.
-function taintsOf(facts: SchedFacts): string {
-  const named = facts.nodes.flatMap((fit) => (fit.blocks[0]?.kind === 'taint' ? [fit.blocks[0].says] : []));
-  return named.length === 0 ? 'that the pod does not tolerate' : [...new Set(named)].join(' or ');
+/** What the scheduler itself says of a claim, for one that was not read. */
+function claimInText(facts: SchedFacts, name: string): PodClaim['state'] | null {
+  for (const { reason } of facts.predicates) {
+    const [, claim, words = ''] = /persistentvolumeclaim "([^"]+)" (not found|bound to non-existent|is being deleted)/.exec(reason) ?? [];
+    if (claim === name) return words === 'not found' ? 'absent' : words === 'is being deleted' ? 'deleting' : 'lost';
+  }
+  return null;
 }
 
-function claimsOf(world: World, pod: Pod): PodClaim[] {
+function claimsOf(world: World, pod: Pod, facts: SchedFacts): PodClaim[] {
   const object = pod as unknown as KubeObject;
   return claimVolumesOf(pod).flatMap(({ claim: name, volume, index }): PodClaim[] => {
     const read = world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, name);
     const claim = maybe(read) as unknown as KubeObject | null;
     const at = pointerTo('spec', 'volumes', index);
     if (read.state === 'absent') return [{ name, volume, state: 'absent', object: null, evidence: evidenceAt(object, at, `volume ${volume} needs claim ${name}, which does not exist`) }];
+    const said = read.state === 'unknown' ? claimInText(facts, name) : null;
+    if (said) return [{ name, volume, state: said, object: null, evidence: facts.evidence }];
     const phase = (claim?.['status'] as { phase?: string } | undefined)?.phase;
     if (!claim || (phase === 'Bound' && !claim.metadata.deletionTimestamp)) return [];
     const state = claim.metadata.deletionTimestamp ? 'deleting' : phase === 'Lost' ? 'lost' : 'pending';

@@ -147,6 +147,21 @@ describe('a pod without a node', () => {
     expect(() => sched.lacks).not.toThrow();
   });
 
+  it('still knows what the nodes alone can tell', () => {
+    const own = { coverage: [{ kind: 'Pod', namespace: 'shop', state: 'complete' as const, count: 1 }] };
+    const large = pending('0/2 nodes are available: 2 Insufficient cpu.', { containers: [asks({ cpu: '500' })] });
+    expect(schedFacts(worldWith([large, node('a'), node('b', { status: { allocatable: { cpu: '16', pods: '110' } } })], own), large).best?.text).toBe('b: 16 cpu in all, 500 asked');
+    const late = pending('0/2 nodes are available: 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable.');
+    const objects = [late, tainted('a', 'node.kubernetes.io/unreachable'), node('b', { spec: { unschedulable: true } })];
+    const sched = schedFacts(worldWith(objects, own), late);
+    expect([sched.summary, sched.lacks, sched.lost.map((each) => each.metadata.name)]).toEqual(['1 have taint node.kubernetes.io/unreachable:NoSchedule, 1 cordoned', 'room', ['a']]);
+  });
+
+  it('believes the scheduler about a claim that may not be read', () => {
+    const late = pending('0/1 nodes are available: persistentvolumeclaim "data" not found.', { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }, { name: 'e', persistentVolumeClaim: { claimName: 'other' } }] });
+    expect(schedFacts(worldWith([late], { coverage: [forbidden('PersistentVolumeClaim')] }), late).claims.map((each) => `${each.name} ${each.state}`)).toEqual(['data absent']);
+  });
+
   it('takes the condition before the event, and the event where there is no condition', () => {
     const said = (late: Pod): ReturnType<typeof event> => event(late, 'FailedScheduling', '0/9 nodes are available: 9 Insufficient memory.');
     const told = pending('0/2 nodes are available: 2 Insufficient cpu.');
