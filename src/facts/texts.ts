@@ -73,7 +73,7 @@ function recognised(row: TextRow, level: Level, message: string, captures: Recor
     class: row.class,
     family: level.family,
     layer: row.layer,
-    says: cut(fill(row.says, (name) => (captures[name] ? cut(captures[name], CAPTURE) : undefined)), SAYS),
+    says: cut(fill(row.says, (name) => (captures[name] ? cut(captures[name], CAPTURE) : undefined)), SAYS).replace(/\.$/, ''),
     lacks: row.lacks ?? '',
     permanence: row.permanence ?? '',
     captures,
