@@ -27,8 +27,8 @@ export function numberIn(record: Record<string, unknown> | null, field: string):
 export function effectsOf(world: World, troubled: readonly KubeObject[]): Effect[] {
   const objects = new Map<string, KubeObject>();
   for (const object of troubled) {
-    const top = ownerChain(world, object).at(-1);
-    if (top) objects.set(identity(top), top);
+    const top = ownerChain(world, object).at(-1) ?? object;
+    objects.set(identity(top), top);
     for (const service of servicesOf(world, object)) objects.set(identity(service), service);
   }
   return [...objects.values()].flatMap((object) => {

@@ -171,7 +171,7 @@ function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, context:
     conclusion: words('conclusion'),
     evidence: compiled.evidence.flatMap((run) => hole(() => evidenceIn(run()(context)), [])),
     effects: [],
-    next: compiled.next.map((template) => fill(template()).trim()).filter((line) => line !== ''),
+    next: compiled.next.map((template) => named(fill(template()).trim(), object)).filter((line) => line !== ''),
     chain: [],
     layers: {},
     unread: [],
@@ -181,6 +181,19 @@ function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, context:
   const same = compiled.same ? hole(() => say(compiled.same?.()(context)), '') : '';
   finding.unread = distinct([...unread, ...hinted]);
   return { finding, object, about: about.length > 0 ? about : [object], of: objects(compiled.of), same };
+}
+
+/** Text rows name `{ns} {name} {node} {kind}` without knowing the object; a line whose name is missing is dropped. */
+function named(line: string, object: KubeObject): string {
+  const node = (object['spec'] as { nodeName?: unknown } | undefined)?.nodeName;
+  const names: Record<string, unknown> = { ns: object.metadata.namespace, name: object.metadata.name, node: object.kind === 'Node' ? object.metadata.name : node, kind: object.kind };
+  let whole = true;
+  const filled = line.replace(/\{(ns|name|node|kind)\}/g, (_match, name: string) => {
+    if (typeof names[name] === 'string') return names[name];
+    whole = false;
+    return '';
+  });
+  return whole ? filled : '';
 }
 
 function distinct(gaps: Gap[]): Gap[] {
@@ -194,13 +207,13 @@ function objectsIn(value: unknown): KubeObject[] {
   if (Array.isArray(value)) return value.flatMap(objectsIn);
   const candidate = value as { kind?: unknown; metadata?: unknown; name?: unknown; object?: unknown };
   if (typeof candidate.kind === 'string' && candidate.metadata) return [value as KubeObject];
-  if (typeof candidate.kind === 'string' && typeof candidate.name === 'string') return [named(value as Subject)];
+  if (typeof candidate.kind === 'string' && typeof candidate.name === 'string') return [absentee(value as Subject)];
   if (candidate.object) return objectsIn(candidate.object);
   throw new Error(`not an object: ${say(value).slice(0, 80)}`);
 }
 
 /** A subject that is not in the snapshot (a ConfigMap that does not exist) still has an address. */
-const named = ({ apiVersion, kind, namespace, name, uid }: Subject): KubeObject => ({
+const absentee = ({ apiVersion, kind, namespace, name, uid }: Subject): KubeObject => ({
   apiVersion: apiVersion ?? '',
   kind,
   metadata: { name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}) },

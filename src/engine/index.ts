@@ -97,8 +97,10 @@ function finish(world: World, cause: Cause, links: Links, causes: readonly Cause
   const finding = cause.finding;
   const isRoot = !links.causes.has(cause);
   const below = causes.filter((each) => each !== cause && reaches(each, cause, links));
-  const consequences = below.flatMap((each) => each.seenOn.map((object) => effectOf(object, each.finding.title)));
-  const own = cause.about[0] === cause.object ? [] : cause.seenOn.filter((object) => object.kind !== 'Pod').map((object) => effectOf(object, finding.actual));
+  const told = (each: Cause): Finding['effects'] =>
+    each.seenOn.filter((object) => ownerChain(world, object).length === 0).map((object) => effectOf(object, each.titles.get(identity(object)) ?? each.finding.title));
+  const consequences = below.flatMap(told);
+  const own = cause.about[0] === cause.object ? [] : told(cause);
   const troubled = [cause, ...below].flatMap((each) => each.seenOn);
   const shorts = effectsOf(world, troubled);
   const ring = links.rings.find((each) => each[0] === cause);

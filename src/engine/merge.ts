@@ -8,6 +8,8 @@ import type { Hit } from './evaluate.ts';
 export interface Cause extends Hit {
   /** Every object the cause was seen on. */
   seenOn: Hit['object'][];
+  /** What was said of each of them, by identity. */
+  titles: Map<string, string>;
 }
 
 const EVIDENCE_LIMIT = 6;
@@ -51,6 +53,7 @@ function mergeGroup(group: Hit[]): Cause {
   return {
     ...first,
     finding,
+    titles: new Map(sorted.map((hit) => [nameOf(hit.finding.on), hit.finding.title])),
     seenOn: merged((hit) => [hit.object], (object) => `${object.kind}/${object.metadata.namespace}/${object.metadata.name}`),
     about: merged((hit) => hit.about, (object) => `${object.kind}/${object.metadata.namespace}/${object.metadata.name}`),
     of: merged((hit) => hit.of, (object) => `${object.kind}/${object.metadata.namespace}/${object.metadata.name}`),
