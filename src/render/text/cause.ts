@@ -67,13 +67,16 @@ function heading(look: Look, { layer, title, certainty, subjects }: Finding, num
 
 const inked = (line: string, tail: string, ink: (text: string) => string): string => line.slice(0, line.length - tail.length) + ink(tail);
 
+/** What workloads make; a quota or a Service may hold one back and is not its own. */
+const OWNED = new Set(['Pod', 'ReplicaSet', 'Job']);
+
 /** The one workload that is short because of it: said beside the subjects instead of among the effects. */
 function ownerOf({ report }: Look, { effects, subjects }: Finding): WorkloadState | null {
   const short = new Set(effects.map(keyOf));
   const owners = report.workloads.filter((workload) => short.has(keyOf(workload)));
   const [only] = owners;
   if (!only || owners.length > 1) return null;
-  return subjects.every((subject) => subject.namespace === only.namespace && keyOf(subject) !== keyOf(only)) ? only : null;
+  return subjects.every((subject) => OWNED.has(subject.kind) && subject.namespace === only.namespace && keyOf(subject) !== keyOf(only)) ? only : null;
 }
 
 function workloadInWords(look: Look, workload: WorkloadState): string {

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { deployment, object, pod } from '../build.ts';
+import { type DoubleOptions, reply, startDouble, status } from '../source/api-double.ts';
+
+const bin = fileURLToPath(new URL('../../bin/kubectl-strata', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'strata-live-'));
+const { FORCE_COLOR: _force, NO_COLOR: _no, KUBECONFIG: _config, ...environment } = process.env;
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Ran {
+  stdout: string;
+  stderr: string;
+  status: number | null;
+  asked: string[];
+}
+
+/** The built program against an API server in this process. */
+async function strata(options: DoubleOptions, ...args: string[]): Promise<Ran> {
+  const server = await startDouble(options);
+  const kubeconfig = join(folder, 'kubeconfig');
+  const config = { apiVersion: 'v1', kind: 'Config', 'current-context': 'test', clusters: [{ name: 'c', cluster: { server: server.url } }], users: [{ name: 'u', user: {} }], contexts: [{ name: 'test', context: { cluster: 'c', user: 'u', namespace: 'shop' } }] };
+  writeFileSync(kubeconfig, JSON.stringify(config));
+  const child = spawn(process.execPath, [bin, ...args, '--kubeconfig', kubeconfig], { env: { ...environment, HOME: folder }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ran: Ran = { stdout: '', stderr: '', status: null, asked: server.asked };
+  child.stdout.on('data', (chunk) => {
+    ran.stdout += String(chunk);
+  });
+  child.stderr.on('data', (chunk) => {
+    ran.stderr += String(chunk);
+  });
+  ran.status = await new Promise((resolve) => child.on('close', resolve));
+  await server.close();
+  return ran;
+}
+
+const shop = object('v1', 'Namespace', 'shop', { status: { phase: 'Active' } });
+
+describe('the program on a live server', () => {
+  test('names the server, its version, the time and the requests; succeeds where all is well', async () => {
+    const { stdout, stderr, status: code, asked } = await strata({ objects: [shop, object('v1', 'Node', 'node-1', { status: { conditions: [{ type: 'Ready', status: 'True' }] } }), pod('web-1')] });
+    const [first, second] = stdout.split('\n');
+    expect(first).toBe('shop  HEALTHY  1 workload, 1 pod: nothing is held back');
+    expect(second).toMatch(/^test http:\/\/\S+ v1\.34\.4, read \d\d:\d\d:\d\dZ in \d+\.\d s, \d+ requests$/);
+    expect(Number(/(\d+) requests/.exec(second ?? '')?.[1])).toBe(asked.length);
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  });
+
+  test('says that a namespace does not exist', async () => {
+    const { stdout, status: code } = await strata({ objects: [shop] }, '-n', 'shpo');
+    expect(stdout).toMatch(/^shpo {2}NOTHING MATCHED {2}there is no namespace "shpo" here\n/);
+    expect(stdout).toContain('kubectl get namespaces');
+    expect(code).toBe(4);
+  });
+
+  test('says that an object does not exist', async () => {
+    const { stdout, status: code } = await strata({ objects: [shop] }, 'deployment/wbe');
+    expect(stdout).toMatch(/^shop Deployment\/wbe {2}NOTHING MATCHED {2}there is no such object here\n/);
+    expect(code).toBe(4);
+  });
+
+  test('takes a refusal for what it is, and not for emptiness', async () => {
+    const forbidden = 'pods is forbidden: User "jane" cannot list resource "pods" in API group "" in the namespace "shop"';
+    const intercept: DoubleOptions['intercept'] = (url, response) => (url.pathname.endsWith('/pods') ? reply(response, 403, status(403, 'Forbidden', forbidden)) : false);
+    const { stdout, status: code } = await strata({ objects: [shop, deployment('web')], intercept });
+    expect(stdout).toMatch(/^shop {2}INCONCLUSIVE {2}Pods could not be read\n/);
+    expect(stdout).toMatch(/^not seen {2}Pods \(forbidden\)/m);
+    expect(stdout).toContain('kubectl auth can-i --list -n shop');
+    expect(code).toBe(3);
+  });
+});
