@@ -41,8 +41,4 @@ describe('the cases', () => {
     const lost = ran.filter(({ one, assessment, misread }) => !open.has(one.id) && (assessment.outcome !== 'right' || misread.length > 0));
     expect(lost.map(miss).join('\n')).toBe('');
   });
-
-  it('give no cause where all is well', () => {
-    expect(ran.filter(({ one, assessment }) => !open.has(one.id) && assessment.outcome === 'alarm').map(miss)).toEqual([]);
-  });
 });

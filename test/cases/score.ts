@@ -11,6 +11,9 @@ import { MEANING, OUTCOMES, type Outcome } from './assess.ts';
 import { loadCases } from './case.ts';
 import { type Ran, runCases } from './run.ts';
 
+// A pager that has seen enough is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => { if (error.code !== 'EPIPE') throw error; });
+
 const flags = process.argv.slice(2).filter((word) => word.startsWith('-'));
 const [filter = ''] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const ran = runCases(loadCases(filter), ruleSet());
