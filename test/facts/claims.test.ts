@@ -28,9 +28,10 @@ const CASES: Case[] = [
   ['waiting for a pod that has no node: a consequence', claim(), [late, user()], { at: ['bind'], waits: true, bypass: null, young: true }],
   ['waiting for a pod that nobody has made', claim(), [late], { at: ['goal'], waits: true }],
   ['waiting for a pod that went past the scheduler', claim(), [late, user({ nodeName: 'node-1' })], { at: ['bind'], waits: true, bypass: 'web-1', young: false }],
+  ['not bound, and nothing says why', claim(), [fast], { at: ['bind'], explained: false }],
   ['its node chosen: the provisioner is asked', claim({ metadata: { annotations: { 'volume.kubernetes.io/selected-node': 'node-1' } } }), [late, user()], { at: ['bind'], waits: false, selectedNode: 'node-1', young: false }],
   ['just asked for', claim({ metadata: { creationTimestamp: before(20) } }), [fast], { at: ['bind'], young: true }],
-  ['a class that does not exist', claim(), [storageClass('slow', 'Immediate')], { at: ['bind'], classAbsent: true, noDefault: false }],
+  ['a class that does not exist', claim(), [storageClass('slow', 'Immediate')], { at: ['bind'], classAbsent: true, noDefault: false, explained: true }],
   ['no class, and no default', claim({ spec: { accessModes: [] } }), [fast], { classAbsent: false, noDefault: true, className: '' }],
   ['the default class, the newest of two', claim({ spec: { accessModes: [] } }), ['old', 'new'].map((name, index) => storageClass(name, 'Immediate', {
     metadata: { creationTimestamp: before(5000 - index), annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
