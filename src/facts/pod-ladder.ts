@@ -2,6 +2,7 @@ import type { KubeObject, Pod } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
 import { conditionOf } from './address.ts';
 import { lastRun, restartsAfter, type Run, type Slot, slotsOf, stateOf } from './containers.ts';
+import { listOf } from './lists.ts';
 import { timeOf } from './time.ts';
 
 /** Where one container stands, by the pod's own status alone. */
@@ -29,7 +30,10 @@ export const HOOK_REASONS: ReadonlySet<string> = new Set(['PostStartHookError'])
 
 const waitingReason = ({ status }: Slot): string => status?.state?.waiting?.reason ?? '';
 
-const isTrue = (pod: Pod, type: string): boolean => conditionOf(pod as unknown as KubeObject, type)?.status === 'True';
+/** Only the status: `conditionOf` builds an address, which a healthy pod does not need. '' where there is no such condition. */
+const statusOf = (pod: Pod, type: string): string => listOf(pod.status?.conditions).find((condition) => condition.type === type)?.status ?? '';
+
+const isTrue = (pod: Pod, type: string): boolean => statusOf(pod, type) === 'True';
 
 // pkg/kubelet/kubelet.go: 10 s, doubled up to 5 min, forgotten after 10 min without an end.
 const backOff = (restarts: number): number => Math.min(300, 10 * 2 ** Math.max(0, restarts - 1));
@@ -91,8 +95,8 @@ const hasRun = ({ status }: Slot): boolean => stateOf(status) !== 'waiting' || B
 
 /** Past its init containers; once it has been, the statuses of those may have been collected as garbage. */
 function isInitialized(pod: Pod, slots: readonly Slot[]): boolean {
-  const condition = conditionOf(pod as unknown as KubeObject, 'Initialized');
-  if (condition) return condition.status === 'True';
+  const status = statusOf(pod, 'Initialized');
+  if (status !== '') return status === 'True';
   return slots.some((slot) => slot.role === 'main' && hasRun(slot));
 }
 
@@ -138,8 +142,8 @@ export const sandboxCondition = (pod: Pod) =>
 export function hasSandbox(pod: Pod): boolean {
   const slots = slotsOf(pod);
   if (slots.some((slot) => stateOf(slot.status) === 'running')) return true;
-  const condition = sandboxCondition(pod);
-  if (condition) return condition.status === 'True';
+  const status = statusOf(pod, 'PodReadyToStartContainers') || statusOf(pod, 'PodHasNetwork');
+  if (status !== '') return status === 'True';
   // The kubelet gives a pod on the host's network its address at once, so there it proves nothing.
   if (pod.status?.podIP && !pod.spec?.hostNetwork) return true;
   return slots.some((slot) => hasRun(slot) || !['', 'ContainerCreating', 'PodInitializing'].includes(waitingReason(slot)));

@@ -50,11 +50,14 @@ function ownStages(pod: Pod, rungs: readonly Rung[]): Stage[] {
   return ready && ready.status !== 'True' && !finished ? ['ready'] : ['goal'];
 }
 
+/** Its rungs are worked out only where somebody asks for its containers. */
+const WELL: PodStanding = { at: ['goal'], rungs: [] };
+
 /** Where the pod stands on the ladder: every rung one of its containers stands at. */
 export function standingOf(world: World, pod: Pod): PodStanding {
   return world.memo(pod, 'pod:standing', () => {
     const all = (at: Stage[]): PodStanding => ({ at, rungs: rungsOf(pod, world.now).map((rung) => ({ ...rung, at: at[0] ?? 'goal', run: null })) });
-    if (isWell(pod, world.now)) return { at: ['goal'], rungs: rungsOf(pod, world.now) };
+    if (isWell(pod, world.now)) return WELL;
     const leaves = timeOf(pod.metadata.deletionTimestamp);
     if (leaves !== null) {
       // deletionTimestamp is the end of the grace period, not its start (apimachinery, ObjectMeta). A silent kubelet will not keep to it.

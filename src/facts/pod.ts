@@ -9,7 +9,7 @@ import { type Gate, unmetGates } from './gates.ts';
 import { lazy } from './lazy.ts';
 import { kubeletReports } from './nodes.ts';
 import { controllerSubject, topOwner } from './owners.ts';
-import { sandboxCondition } from './pod-ladder.ts';
+import { type Rung, rungsOf, sandboxCondition } from './pod-ladder.ts';
 import { isYoung, sinceOf } from './pod-patience.ts';
 import { standingOf } from './pod-stage.ts';
 import { isCurrentRevision } from './revision.ts';
@@ -57,12 +57,17 @@ function endedOf(world: World, pod: Pod): Text | null {
   return world.classify('evictions', message || reason);
 }
 
+function rungsIn(world: World, pod: Pod): readonly Rung[] {
+  const { rungs } = standingOf(world, pod);
+  return rungs.length > 0 ? rungs : rungsOf(pod, world.now);
+}
+
 export function podFacts(world: World, pod: Pod): PodFacts {
   return world.memo(pod, 'pod', () => {
     const object = pod as unknown as KubeObject;
     const { status, spec, metadata } = pod;
     const annotations = metadata.annotations as Record<string, string> | undefined;
-    const ready = conditionOf(object, 'Ready');
+    const readiness = (): AddressedCondition | null => conditionOf(object, 'Ready');
     const facts: PodFacts = lazy<PodFacts>({
       at: () => standingOf(world, pod).at,
       young: () => isYoung(world, pod, standingOf(world, pod)),
@@ -76,8 +81,8 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       hostNetwork: () => spec?.hostNetwork === true,
       static: () => 'kubernetes.io/config.mirror' in (annotations ?? {}),
       scheduler: () => spec?.schedulerName ?? 'default-scheduler',
-      ready: () => ready?.status === 'True',
-      boxes: () => standingOf(world, pod).rungs.map((rung) => boxOf(world, pod, rung)),
+      ready: () => readiness()?.status === 'True',
+      boxes: () => rungsIn(world, pod).map((rung) => boxOf(world, pod, rung)),
       scheduled: () => conditionOf(object, 'PodScheduled'),
       sandbox: () => sandboxCondition(pod),
       disruption: () => conditionOf(object, 'DisruptionTarget'),
@@ -91,7 +96,11 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       grace: () => metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? 30,
       overdue: () => ageOf(world.now, metadata.deletionTimestamp) ?? 0,
       trusted: () => kubeletReports(world, pod),
-      evidence: () => (ready && ready.status !== 'True' ? ready.evidence : evidenceAt(object, '/status/phase', `Pod ${metadata.name} is ${status?.phase ?? 'without status'}`)),
+      evidence: () => {
+        const ready = readiness();
+        if (ready && ready.status !== 'True') return ready.evidence;
+        return evidenceAt(object, '/status/phase', `Pod ${metadata.name} is ${status?.phase ?? 'without status'}`);
+      },
     });
     return facts;
   });
