@@ -9,6 +9,8 @@ import { trim } from './trim.ts';
 export interface Door {
   redactor: Redactor;
   notes: Notes;
+  /** An API server sends its own kinds only in their own types (it decodes them into Go structs); whatever lay in a file may not be so. */
+  typed?: boolean;
 }
 
 /** What the list says of its items: a typed list's items carry neither kind nor apiVersion. */
@@ -37,13 +39,14 @@ export function admit(raw: unknown, door: Door, item?: ItemKind): KubeObject | n
     fields['apiVersion'] = apiVersion;
   }
   const metadata = fields['metadata'] as Record<string, unknown> | undefined;
-  if (!conform(metadata, METADATA) || typeof metadata?.['name'] !== 'string' || metadata['name'] === '') {
+  if ((door.typed ? typeof metadata !== 'object' : !conform(metadata, METADATA)) || typeof metadata?.['name'] !== 'string' || metadata['name'] === '') {
     return skip(door, `A ${String(fields['kind'])} without metadata.name was skipped.`);
   }
   const object = fields as KubeObject;
   const key = kindKey(object.apiVersion, object.kind);
   place(object, key);
-  conform(object, SHAPES[key] ?? GENERIC);
+  const shape = SHAPES[key];
+  if (!door.typed || !shape) conform(object, shape ?? GENERIC);
   trim(object);
   door.redactor.object(object);
   return object;

@@ -12,12 +12,22 @@ interface ManagedFields {
   fieldsV1?: Record<string, unknown>;
 }
 
-/** Reduces managedFields to `metadata.writers` and drops the last applied manifest, in place. Done twice it changes nothing. */
+/**
+ * Reduces managedFields to `metadata.writers` and drops the last applied manifest, in place. Done twice it changes nothing.
+ * Metadata is made anew: a field deleted from the middle would turn each of thousands of objects into a slow hash table.
+ */
 export function trim(object: KubeObject): void {
   const metadata = object.metadata as KubeObject['metadata'] & { managedFields?: ManagedFields[] };
-  if (Array.isArray(metadata.managedFields)) metadata.writers = metadata.managedFields.map(writerOf);
-  if ('managedFields' in metadata) delete metadata.managedFields;
-  if (metadata.annotations && LAST_APPLIED in metadata.annotations) delete metadata.annotations[LAST_APPLIED];
+  if ('managedFields' in metadata) {
+    const { managedFields, ...rest } = metadata;
+    if (Array.isArray(managedFields)) rest.writers = managedFields.map(writerOf);
+    object.metadata = rest;
+  }
+  const { annotations } = metadata;
+  if (annotations && LAST_APPLIED in annotations) {
+    const { [LAST_APPLIED]: _, ...rest } = annotations;
+    object.metadata.annotations = rest;
+  }
 }
 
 function writerOf(entry: ManagedFields): Writer {

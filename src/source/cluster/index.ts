@@ -1,4 +1,4 @@
-import { Snapshot, type SnapshotInput } from '../../model/snapshot.ts';
+import type { SnapshotInput } from '../../model/snapshot.ts';
 import type { Door } from '../door.ts';
 import { createNotes } from '../notes.ts';
 import type { SourceOptions } from '../options.ts';
@@ -68,7 +68,7 @@ interface Run {
 async function run({ connection, transport, namespaces, typed, patience, say }: Run): Promise<ClusterReading> {
   const started = performance.now();
   const { host } = connection.server;
-  const door: Door = { notes: createNotes(), redactor: createRedactor() };
+  const door: Door = { notes: createNotes(), redactor: createRedactor(), typed: true };
   const clock = createServerClock();
   const stale = new AbortController();
   const session = createSession(transport, door, { signal: stale.signal, patience: patience.cached }, (done, of) => say(`reading ${host}: ${done} of ${of}`));
@@ -138,10 +138,10 @@ function captured(session: Session, skew: number, door: Door): string {
 async function followUp(session: Session, transport: Transport, namespaces: readonly string[], known: Served[] | null): Promise<Served[] | null> {
   let served = known;
   for (let round = 0; round < ROUNDS; round++) {
-    const snapshot = preview(session);
+    const view = session.view();
     let discovery = false;
     const wants = needed({
-      snapshot, trouble: findTrouble(snapshot), namespaces, served,
+      view, trouble: findTrouble(view), namespaces, served,
       spare: HEALTHY_BUDGET - FIXED - session.spent() - (served ? 1 : 0),
       discover: () => void (discovery = true),
     });
@@ -151,13 +151,4 @@ async function followUp(session: Session, transport: Transport, namespaces: read
     if (fresh === 0 && !asked) break;
   }
   return served;
-}
-
-// A plan looks at what was read through the same indexes as the facts do.
-function preview(session: Session): Snapshot {
-  return new Snapshot({
-    objects: session.objects(), coverage: session.coverage(), capturedAt: new Date().toISOString(),
-    server: { kind: 'APIServer', apiVersion: 'kubectl-strata/v1', metadata: { name: '' }, endpoint: '', reached: true, connection: [], health: [], failures: [] },
-    source: { kind: 'cluster', name: '' }, cost: { requests: 0, bytes: 0, ms: 0 },
-  });
 }

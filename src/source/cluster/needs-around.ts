@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../model/kinds.ts';
-import type { Snapshot } from '../../model/snapshot.ts';
 import { type Context, spacesOf } from './needs.ts';
 import { conditionOf } from './trouble.ts';
 import { type Want, builtIn, listOf, one } from './want.ts';
+import type { View } from './session.ts';
 
 const MOST_SPACES = 4;
 const MOST_PODS = 2_000;
@@ -30,22 +30,22 @@ interface ServiceRef {
  * What stands behind the webhooks that refusals name and behind APIServices that are not available: their namespace's
  * Services, endpoints, pods and what makes the pods, because the cause may be there, and the ring may close there.
  */
-export function backEnds({ snapshot, trouble }: Context): Want[] {
+export function backEnds({ view, trouble }: Context): Want[] {
   const named = trouble.quoted(/webhook "([^"]+)"/g);
   const refs: ServiceRef[] = [];
   for (const kind of ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const) {
-    for (const config of snapshot.seen(kind)) {
+    for (const config of view.seen(kind)) {
       for (const hook of config.webhooks ?? []) {
         const { service } = hook.clientConfig ?? {};
         if (service?.namespace && service.name && named.has(hook.name ?? '')) refs.push({ namespace: service.namespace, name: service.name });
       }
     }
   }
-  for (const api of snapshot.seen('APIService')) {
+  for (const api of view.seen('APIService')) {
     const { service } = api.spec ?? {};
     if (service?.namespace && service.name && conditionOf(api.status?.conditions, 'Available')?.status !== 'True') refs.push({ namespace: service.namespace, name: service.name });
   }
-  for (const crd of snapshot.seen('CustomResourceDefinition')) {
+  for (const crd of view.seen('CustomResourceDefinition')) {
     const service = (crd.spec?.conversion?.webhook?.clientConfig?.service ?? {}) as { namespace?: string; name?: string };
     if (service.namespace && service.name) refs.push({ namespace: service.namespace, name: service.name });
   }
@@ -54,19 +54,19 @@ export function backEnds({ snapshot, trouble }: Context): Want[] {
 }
 
 /** Names that do not resolve, Services without endpoints, Ingresses without an address. */
-export function names({ snapshot, trouble }: Context): Want[] {
+export function names({ view, trouble }: Context): Want[] {
   const wants: Want[] = [];
   const dns = trouble.any && ['no such host', 'server misbehaving', 'lookup ', 'Temporary failure in name resolution', 'EAI_AGAIN', ':53'].some((words) => trouble.says(words));
   if (dns) wants.push(...['Service', 'EndpointSlice', 'Pod', 'Deployment'].map((kind) => listOf(kind, 'kube-system')));
   const unready = trouble.pods.filter((pod) => pod.status?.phase === 'Running');
   for (const namespace of spacesOf([...trouble.services, ...unready]).slice(0, MOST_SPACES)) wants.push(listOf('NetworkPolicy', namespace));
-  if (snapshot.seen('Ingress').some((ingress) => !ingress.status?.loadBalancer?.ingress?.length)) wants.push(listOf('IngressClass'));
+  if (view.seen('Ingress').some((ingress) => !ingress.status?.loadBalancer?.ingress?.length)) wants.push(listOf('IngressClass'));
   return wants;
 }
 
 /** Metrics that do not come: they are an aggregated API. */
-export function metrics({ snapshot }: Context): Want[] {
-  const blind = snapshot.seen('HorizontalPodAutoscaler').some(({ status }) => {
+export function metrics({ view }: Context): Want[] {
+  const blind = view.seen('HorizontalPodAutoscaler').some(({ status }) => {
     const condition = conditionOf(status?.conditions, 'ScalingActive');
     return condition?.status === 'False' && condition.reason !== 'ScalingDisabled';
   });
@@ -75,12 +75,12 @@ export function metrics({ snapshot }: Context): Want[] {
 
 /** What is due to be gone and is not: what is left of a namespace, who holds the finalizers, what is attached. */
 export function deletions(context: Context): Want[] {
-  const { snapshot, trouble } = context;
+  const { view, trouble } = context;
   const wants: Want[] = [];
   if (trouble.namespaces.length > 0) wants.push(listOf('APIService'));
   for (const space of trouble.namespaces) wants.push(...contentOf(space, context));
   const held = [...trouble.deleting, ...trouble.namespaces].filter((object) => (object.metadata.finalizers ?? []).some(isForeign) || remaining(object, 'NamespaceFinalizersRemaining') !== '');
-  if (held.length > 0) wants.push(listOf('Deployment', undefined, { most: MOST_PODS }), listOf('StatefulSet', undefined, { most: MOST_PODS }), ...operators(held, snapshot));
+  if (held.length > 0) wants.push(listOf('Deployment', undefined, { most: MOST_PODS }), listOf('StatefulSet', undefined, { most: MOST_PODS }), ...operators(held, view));
   if (trouble.deleting.some((object) => object.kind.startsWith('PersistentVolume'))) wants.push(listOf('VolumeAttachment'), listOf('PersistentVolume', undefined, { most: MOST_PODS }));
   return wants;
 }
@@ -119,11 +119,11 @@ function contentOf(space: KubeObject, context: Context): Want[] {
 const KNOWN = ['Pod', 'Service', 'ConfigMap', 'Secret', 'PersistentVolumeClaim', 'ServiceAccount', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'Ingress', 'NetworkPolicy', 'Lease', 'Event'].map(builtIn);
 
 // A manager that wrote a finalizer is often named like the Deployment that runs it.
-function operators(held: readonly KubeObject[], snapshot: Snapshot): Want[] {
+function operators(held: readonly KubeObject[], view: View): Want[] {
   const words = new Set(held.flatMap((object) => [
     ...(object.metadata.writers ?? []).filter((writer) => writer.paths.includes('metadata.finalizers')).map((writer) => writer.manager),
     ...(object.metadata.finalizers ?? []).filter(isForeign).map((finalizer) => finalizer.split('/')[0]?.split('.')[0] ?? ''),
   ]).filter((word) => word.length > 2));
-  const theirs = [...snapshot.seen('Deployment'), ...snapshot.seen('StatefulSet')].filter((object) => [...words].some((word) => object.metadata.name.includes(word)));
+  const theirs = [...view.seen('Deployment'), ...view.seen('StatefulSet')].filter((object) => [...words].some((word) => object.metadata.name.includes(word)));
   return spacesOf(theirs as unknown as KubeObject[]).slice(0, MOST_SPACES).flatMap((namespace) => [listOf('Pod', namespace), listOf('Event', namespace)]);
 }

@@ -9,23 +9,25 @@ interface Owner {
 }
 
 const BUILT_IN_OWNERS = ['ReplicationController', 'Lease', 'ControllerRevision'];
+// Read in stage 1 anyway; a static pod is owned by its node.
+const OWN = new Set(['ReplicaSet', 'Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'Node', 'Pod', 'Service']);
 
 /**
  * Owners of any kind: a custom resource may say in its own status why the objects under it are as they are. While nothing
  * is wrong, only as many as a healthy scope may cost; owners of what is in trouble always.
  */
 export function owners(context: Context): Want[] {
-  const { snapshot, trouble, namespaces } = context;
+  const { view, trouble, namespaces } = context;
   const wants: Want[] = [];
   const foreign = new Map<string, Owner>();
   for (const kind of ['Pod', 'ReplicaSet', 'Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'Service', 'PersistentVolumeClaim']) {
-    for (const object of snapshot.seen(kind)) {
+    for (const object of view.seen(kind)) {
       const { namespace = '' } = object.metadata;
       if (namespaces.length > 0 && !namespaces.includes(namespace)) continue;
       for (const { apiVersion = '', kind: owner = '' } of object.metadata.ownerReferences ?? []) {
+        if (OWN.has(owner) && !apiVersion.includes('.')) continue;
         if (BUILT_IN_OWNERS.includes(owner) && groupOf(apiVersion) === '') wants.push(listOf(owner, namespace));
-        // A static pod is owned by its node.
-        else if (kindKey(apiVersion, owner) === owner || owner === 'Node' || !groupOf(apiVersion).includes('.')) continue;
+        else if (kindKey(apiVersion, owner) === owner || !groupOf(apiVersion).includes('.')) continue;
         else foreign.set(`${kindKey(apiVersion, owner)} ${namespaces.length > 0 ? namespace : ''}`, { apiVersion, kind: owner, namespace: namespaces.length > 0 ? namespace : '' });
       }
     }

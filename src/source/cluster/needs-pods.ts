@@ -13,13 +13,13 @@ const MOST_PODS = 6_000;
 export const leases = ({ trouble }: Context): Want[] => (trouble.any || trouble.services.length > 0 ? [listOf('Lease')] : []);
 
 /** The agents of the nodes where pods are held up, and what those agents and nodes say. */
-export function agents({ snapshot, trouble }: Context): Want[] {
+export function agents({ view, trouble }: Context): Want[] {
   const ours = new Set([...trouble.held, ...trouble.deleting].map((object) => (object['spec'] as { nodeName?: string } | undefined)?.nodeName ?? ''));
   const lost = trouble.nodes.map((node) => node.metadata.name);
   const nodes = [...new Set([...ours, ...lost])].filter((name) => name !== '').sort();
   if (nodes.length === 0) return [];
   const wants = [...nodes.slice(0, MOST_NODES).map((node) => listOf('Pod', undefined, { fields: `spec.nodeName=${node}` })), listOf('DaemonSet'), listOf('Event', 'default')];
-  const silent = snapshot.seen('Pod').filter((pod) => ownedBy(pod, 'DaemonSet') && trouble.pods.includes(pod));
+  const silent = view.seen('Pod').filter((pod) => ownedBy(pod, 'DaemonSet') && trouble.pods.includes(pod));
   return [...wants, ...spacesOf(silent).slice(0, MOST_SPACES).map((namespace) => listOf('Event', namespace))];
 }
 
@@ -36,17 +36,17 @@ export function arithmetic({ trouble }: Context): Want[] {
 }
 
 /** Claims that are not bound, and pods that wait for volumes: classes, volumes, attachments, drivers. */
-export function storage({ snapshot, trouble }: Context): Want[] {
+export function storage({ view, trouble }: Context): Want[] {
   const waiting = [...trouble.held, ...trouble.unscheduled].filter((pod) => pod.spec?.volumes?.some((volume) => volume.persistentVolumeClaim || volume.csi || volume.ephemeral));
   if (trouble.claims.length === 0 && waiting.length === 0) return [];
   const wants = [listOf('StorageClass')];
   // A claim that waits for its first consumer and has none is as it should be.
-  const used = new Set(snapshot.seen('Pod').flatMap((pod) => (pod.spec?.volumes ?? []).map((volume) => `${pod.metadata.namespace ?? ''}/${volume.persistentVolumeClaim?.claimName ?? ''}`)));
-  const late = new Set(snapshot.seen('StorageClass').filter((each) => each.volumeBindingMode === 'WaitForFirstConsumer').map((each) => each.metadata.name));
+  const used = new Set(view.seen('Pod').flatMap((pod) => (pod.spec?.volumes ?? []).map((volume) => `${pod.metadata.namespace ?? ''}/${volume.persistentVolumeClaim?.claimName ?? ''}`)));
+  const late = new Set(view.seen('StorageClass').filter((each) => each.volumeBindingMode === 'WaitForFirstConsumer').map((each) => each.metadata.name));
   const stuck = trouble.claims.filter((claim) => used.has(`${claim.metadata.namespace ?? ''}/${claim.metadata.name}`) || claim.metadata.deletionTimestamp || !late.has(claim.spec?.storageClassName ?? ''));
-  if (waiting.length === 0 && (stuck.length === 0 || !snapshot.kinds().includes('StorageClass'))) return wants;
+  if (waiting.length === 0 && (stuck.length === 0 || !view.kinds().includes('StorageClass'))) return wants;
   wants.push(listOf('PersistentVolume', undefined, { most: MOST_PODS }), listOf('VolumeAttachment'), listOf('CSINode'), listOf('CSIDriver'), listOf('DaemonSet'));
-  return [...wants, ...drivers(snapshot.seen('Lease'), snapshot.seen('StorageClass'), snapshot.seen('CSIDriver'))];
+  return [...wants, ...drivers(view.seen('Lease'), view.seen('StorageClass'), view.seen('CSIDriver'))];
 }
 
 // The sidecars of a driver hold a Lease named after it, in the driver's own namespace (csi-lib-utils, leaderelection).
@@ -107,15 +107,15 @@ function referencesOf({ spec }: Pod): Refs {
 const PULLING = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull']);
 
 /** The pull secrets that pods name, or their service accounts, where an image does not come. */
-export function images({ trouble, snapshot }: Context): Want[] {
+export function images({ trouble, view }: Context): Want[] {
   const pods = trouble.held.filter((pod) => [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])].some((box) => PULLING.has(box.state?.waiting?.reason ?? '')));
   const wants = new Map<string, Want>();
   for (const pod of pods) {
     const { namespace = '' } = pod.metadata;
     const account = pod.spec?.serviceAccountName || 'default';
     wants.set(`a/${namespace}/${account}`, one('ServiceAccount', namespace, account));
-    const read = snapshot.get('ServiceAccount', namespace, account);
-    const named = [...(pod.spec?.imagePullSecrets ?? []), ...(read.state === 'known' ? (read.value.imagePullSecrets ?? []) : [])];
+    const read = view.seen('ServiceAccount', namespace).find((each) => each.metadata.name === account);
+    const named = [...(pod.spec?.imagePullSecrets ?? []), ...(read?.imagePullSecrets ?? [])];
     for (const { name } of named) if (name) wants.set(`s/${namespace}/${name}`, one('Secret', namespace, name, 'metadata'));
     if (wants.size >= MOST_NAMES) break;
   }

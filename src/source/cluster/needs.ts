@@ -1,14 +1,14 @@
 import type { KubeObject } from '../../model/kinds.ts';
-import type { Snapshot } from '../../model/snapshot.ts';
 import type { Served } from './discovery.ts';
 import { backEnds, deletions, metrics, names, webhooks } from './needs-around.ts';
 import { owners } from './needs-owners.ts';
 import { agents, arithmetic, configuration, images, leases, storage } from './needs-pods.ts';
+import type { View } from './session.ts';
 import type { Trouble } from './trouble.ts';
 import type { Want } from './want.ts';
 
 export interface Context {
-  snapshot: Snapshot;
+  view: View;
   trouble: Trouble;
   /** Empty with -A. */
   namespaces: readonly string[];

@@ -1,9 +1,13 @@
 import type { Coverage } from '../../model/coverage.ts';
 import type { KubeObject } from '../../model/kinds.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
 import type { Door } from '../door.ts';
 import { type Consistency, type Listed, read } from './list.ts';
 import type { Transport } from './transport.ts';
 import { type Want, keyOf, keyOfKind, selectorOf } from './want.ts';
+
+/** The part of a snapshot that a plan looks at. */
+export type View = Pick<Snapshot, 'kinds' | 'seen' | 'now'>;
 
 /** What was read so far, in the order it was asked for. */
 export interface Session {
@@ -14,6 +18,8 @@ export interface Session {
   spent(): number;
   found(): readonly Listed[];
   objects(): KubeObject[];
+  /** What was read so far, by kind; cheap. */
+  view(): View;
   coverage(): Coverage[];
 }
 
@@ -44,7 +50,8 @@ export function createSession(transport: Transport, door: Door, consistency: Con
     spent: () => asked.size,
     found: () => found,
     coverage: () => found.map((listed) => listed.coverage),
-    objects: () => distinct(found),
+    objects: () => [...byKind(found).values()].flat(),
+    view: () => viewOf(byKind(found)),
     async read(wants) {
       const fresh: Want[] = [];
       const all = new Set(wants.filter((want) => !want.namespace && !selectorOf(want) && !want.part).map((want) => keyOfKind(want.resource)));
@@ -67,21 +74,33 @@ export function createSession(transport: Transport, door: Door, consistency: Con
   };
 }
 
+function viewOf(kinds: ReadonlyMap<string, KubeObject[]>): View {
+  const seen = (kind: string, namespace?: string): readonly KubeObject[] => {
+    const all = kinds.get(kind) ?? [];
+    return namespace === undefined ? all : all.filter((object) => object.metadata.namespace === namespace);
+  };
+  return { now: Date.now(), kinds: () => [...kinds.keys()], seen: seen as Snapshot['seen'] };
+}
+
+function byKind(found: readonly Listed[]): Map<string, KubeObject[]> {
+  const lists = new Map<string, KubeObject[][]>();
+  for (const { coverage, objects } of found) {
+    if (objects.length === 0) continue;
+    const same = lists.get(coverage.kind);
+    if (same) same.push(objects);
+    else lists.set(coverage.kind, [objects]);
+  }
+  return new Map([...lists].map(([kind, same]) => [kind, same.length === 1 ? (same[0] as KubeObject[]) : distinct(same)]));
+}
+
 /** Lists overlap (a node's pods, a namespace's pods, all pods); of the same object the copy read last stays, in the first one's place. */
-function distinct(found: readonly Listed[]): KubeObject[] {
-  const lists = found.filter((listed) => listed.objects.length > 0);
-  const kinds = new Map<string, number>();
-  for (const { coverage } of lists) kinds.set(coverage.kind, (kinds.get(coverage.kind) ?? 0) + 1);
-  const objects: KubeObject[] = [];
+function distinct(lists: readonly (readonly KubeObject[])[]): KubeObject[] {
   const places = new Map<string, number>();
-  for (const { coverage, objects: listed } of lists) {
-    const alone = kinds.get(coverage.kind) === 1;
-    for (const object of listed) {
-      if (alone) {
-        objects.push(object);
-        continue;
-      }
-      const key = `${coverage.kind} ${object.metadata.namespace ?? ''} ${object.metadata.name}`;
+  const objects: KubeObject[] = [];
+  for (const list of lists) {
+    for (const object of list) {
+      const { namespace, name } = object.metadata;
+      const key = namespace ? `${namespace}/${name}` : name;
       const place = places.get(key);
       if (place === undefined) {
         places.set(key, objects.length);

@@ -1,5 +1,5 @@
 import type { Condition, KubeObject, Node, PersistentVolumeClaim, Pod, Service } from '../../model/kinds.ts';
-import type { Snapshot } from '../../model/snapshot.ts';
+import type { View } from './session.ts';
 
 /**
  * What does not look settled so far, from the objects' own status. It decides only what more is read, never what is said:
@@ -41,19 +41,19 @@ interface Counts {
   conditions?: Condition[];
 }
 
-export function findTrouble(snapshot: Snapshot): Trouble {
-  const pods = snapshot.seen('Pod').filter((pod) => !isSettled(pod));
-  const owned = countByController(snapshot.seen('Pod'));
-  const workloads = WORKLOADS.flatMap((kind) => snapshot.seen(kind as string).filter((object) => isShort(object, owned)));
-  const claims = snapshot.seen('PersistentVolumeClaim').filter((claim) => claim.status?.phase !== 'Bound');
-  const nodes = snapshot.seen('Node').filter((node) => conditionOf(node.status?.conditions, 'Ready')?.status !== 'True');
-  const now = new Date(snapshot.now).toISOString();
-  const deleting = snapshot.kinds().filter((kind) => kind !== 'Event').flatMap((kind) => snapshot.seen(kind).filter(({ metadata }) => metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp <= now));
-  const namespaces = snapshot.seen('Namespace').filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+export function findTrouble(view: View): Trouble {
+  const pods = view.seen('Pod').filter((pod) => !isSettled(pod));
+  const owned = countByController(view.seen('Pod'));
+  const workloads = WORKLOADS.flatMap((kind) => view.seen(kind as string).filter((object) => isShort(object, owned)));
+  const claims = view.seen('PersistentVolumeClaim').filter((claim) => claim.status?.phase !== 'Bound');
+  const nodes = view.seen('Node').filter((node) => conditionOf(node.status?.conditions, 'Ready')?.status !== 'True');
+  const now = new Date(view.now).toISOString();
+  const deleting = view.kinds().filter((kind) => kind !== 'Event').flatMap((kind) => view.seen(kind).filter(({ metadata }) => metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp <= now));
+  const namespaces = view.seen('Namespace').filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
   const any = pods.length + workloads.length + claims.length + nodes.length + deleting.length + namespaces.length > 0;
-  const services = emptyServices(snapshot);
+  const services = emptyServices(view);
   let texts: string[] | undefined;
-  const all = (): string[] => (texts ??= any || services.length > 0 ? textsAround(snapshot, pods, [...workloads, ...namespaces, ...claims]) : []);
+  const all = (): string[] => (texts ??= any || services.length > 0 ? textsAround(view, pods, [...workloads, ...namespaces, ...claims]) : []);
   return {
     pods, workloads, claims, nodes, deleting, namespaces, services, any,
     unscheduled: pods.filter((pod) => !pod.spec?.nodeName),
@@ -111,19 +111,19 @@ function isShort(object: KubeObject, owned: ReadonlyMap<string, number>): boolea
   }
 }
 
-function emptyServices(snapshot: Snapshot): Service[] {
+function emptyServices(view: View): Service[] {
   const served = new Set<string>();
-  for (const slice of snapshot.seen('EndpointSlice')) {
+  for (const slice of view.seen('EndpointSlice')) {
     // A nil ready condition means ready (discovery/v1 EndpointConditions).
     if (slice.endpoints?.some((endpoint) => endpoint.conditions?.ready !== false) && slice.ports) served.add(`${slice.metadata.namespace ?? ''}/${slice.metadata.labels?.['kubernetes.io/service-name'] ?? ''}`);
   }
-  return snapshot.seen('Service').filter(({ spec, metadata }) => spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0 && !served.has(`${metadata.namespace ?? ''}/${metadata.name}`));
+  return view.seen('Service').filter(({ spec, metadata }) => spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0 && !served.has(`${metadata.namespace ?? ''}/${metadata.name}`));
 }
 
-function textsAround(snapshot: Snapshot, pods: readonly Pod[], objects: readonly { [field: string]: unknown }[]): string[] {
+function textsAround(view: View, pods: readonly Pod[], objects: readonly { [field: string]: unknown }[]): string[] {
   const texts = new Set<string>();
   const add = (text: string | undefined): void => void (text && texts.add(text));
-  for (const event of snapshot.seen('Event')) if (event.type !== 'Normal') add(event.message);
+  for (const event of view.seen('Event')) if (event.type !== 'Normal') add(event.message);
   for (const object of objects) for (const condition of ((object['status'] as Counts | undefined)?.conditions ?? [])) add(condition.message);
   for (const { status } of pods) {
     for (const condition of status?.conditions ?? []) add(condition.message);
