@@ -1,4 +1,5 @@
 import type { LabelSelector } from '../model/kinds.ts';
+import { listOf } from './lists.ts';
 
 type Labels = Record<string, string> | undefined;
 
@@ -11,9 +12,10 @@ export function matchesLabels(selector: Record<string, string>, labels: Labels):
 export function matchesSelector(selector: LabelSelector | null | undefined, labels: Labels): boolean {
   if (!selector) return false;
   if (!matchesLabels((selector.matchLabels ?? {}) as Record<string, string>, labels)) return false;
-  return (selector.matchExpressions ?? []).every((term) => {
+  return listOf(selector.matchExpressions).every((term) => {
+    if (!term) return true;
     const value = labels?.[term.key ?? ''];
-    const values = term.values ?? [];
+    const values = listOf(term.values);
     switch (term.operator) {
       case 'In': return value !== undefined && values.includes(value);
       case 'NotIn': return value === undefined || !values.includes(value);
