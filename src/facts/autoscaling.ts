@@ -1,4 +1,4 @@
-import type { HorizontalPodAutoscaler, KubeObject, PodSpec, Writer } from '../model/kinds.ts';
+import type { HorizontalPodAutoscaler, KubeObject, PodSpec } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
 import { need } from '../model/read.ts';
 import { kindKey } from '../model/resources.ts';
@@ -8,6 +8,7 @@ import { lazy } from './lazy.ts';
 import { listOf, textsOf } from './lists.ts';
 import { ageOf } from './time.ts';
 import type { World } from './world.ts';
+import { writersOf } from './writers-entries.ts';
 
 export interface Hpa extends Addressed {
   at: Stage[];
@@ -99,6 +100,5 @@ function withoutRequest(hpa: HorizontalPodAutoscaler, target: KubeObject | null)
 
 /** The autoscaler writes through the scale subresource; anybody else who owns spec.replicas will put it back some day. */
 function overwritersOf(target: KubeObject | null): string[] {
-  const writers = listOf<Writer>(target?.metadata.writers);
-  return [...new Set(writers.filter((writer) => writer.subresource === undefined && writer.operation === 'Apply' && writer.paths.includes('spec.replicas')).map((writer) => writer.manager))];
+  return [...new Set(writersOf(target).filter((writer) => writer.subresource === undefined && writer.operation === 'Apply' && writer.paths.includes('spec.replicas')).map((writer) => writer.manager))];
 }

@@ -13,6 +13,7 @@ import type { Refusal } from './refusal.ts';
 import { refusalIn } from './refusal-family.ts';
 import { ageOf, timeOf } from './time.ts';
 import type { World } from './world.ts';
+import { writersOf } from './writers-entries.ts';
 
 /** An object of a kind that the product does not know, by the conventions its controller probably keeps. */
 export interface Custom extends Addressed {
@@ -150,7 +151,7 @@ function textOf(world: World, message: string): Text | null {
 
 /** Seconds since the newest write outside of the status, else since creation. */
 function lagOf(world: World, object: KubeObject): number {
-  const times = listOf(object.metadata.writers).filter((writer) => writer.subresource !== 'status').map((writer) => timeOf(writer.time) ?? 0);
+  const times = writersOf(object).filter((writer) => writer.subresource !== 'status').map((writer) => timeOf(writer.time) ?? 0);
   const newest = Math.max(0, ...times) || (timeOf(object.metadata.creationTimestamp) ?? world.now);
   return Math.max(1, (world.now - newest) / 1000);
 }

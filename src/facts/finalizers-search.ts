@@ -4,6 +4,7 @@ import { type Labels, podsWith } from './endpoints-select.ts';
 import { listOf, textsOf } from './lists.ts';
 import { accountsOn } from './finalizers-roles.ts';
 import type { World } from './world.ts';
+import { writersOf } from './writers-entries.ts';
 
 /** What a finalizer sits on: a kind of API, and whoever wrote the object. */
 export interface Held {
@@ -77,14 +78,14 @@ function runnersIn(world: World): Runner[] {
   return world.memo(world.snapshot, 'index:runners', () =>
     KINDS.flatMap((kind) => world.snapshot.seen(kind as string).map((object) => {
       const spec = (object['spec'] as { template?: { spec?: PodSpec } } | undefined)?.template?.spec ?? {};
-      const { namespace = '', name } = object.metadata;
+      const { namespace, name } = object.metadata;
       const programs = listOf(spec.containers).flatMap((container) => [container.image ?? '', ...listOf(container.command)]).map(baseOf).filter(Boolean);
       return {
         object,
-        account: `${namespace}/${spec.serviceAccountName ?? spec.serviceAccount ?? 'default'}`,
+        account: `${namespace ?? ''}/${spec.serviceAccountName ?? spec.serviceAccount ?? 'default'}`,
         labels: textsOf(object.metadata.labels),
         annotations: textsOf(object.metadata.annotations),
-        parts: new Set([name, namespace, ...programs].flatMap((text) => text.toLowerCase().split(/[^a-z0-9]+/)).filter(Boolean)),
+        parts: new Set([name, namespace ?? '', ...programs].flatMap((text) => text.toLowerCase().split(/[^a-z0-9]+/)).filter(Boolean)),
         programs: new Set(programs),
       };
     })));
@@ -157,7 +158,7 @@ function calledWorkloads(world: World, group: string, crd: KubeObject | null): S
 export function heldBy(world: World, object: KubeObject): Held {
   const group = groupOf(object.apiVersion);
   const names = (crdOf(world, group, object.kind)?.['spec'] as { names?: { plural?: string } } | undefined)?.names;
-  return { group, kind: object.kind, resource: names?.plural ?? `${object.kind.toLowerCase()}s`, writers: listOf(object.metadata.writers) };
+  return { group, kind: object.kind, resource: names?.plural ?? `${object.kind.toLowerCase()}s`, writers: writersOf(object) };
 }
 
 /** Pods of a workload that were read. */

@@ -10,6 +10,7 @@ import { listOf } from './lists.ts';
 import { timeOf } from './time.ts';
 import { ago, plural } from './words.ts';
 import type { World } from './world.ts';
+import { writersOf } from './writers-entries.ts';
 
 export const ALIVE = ['alive', 'failing', 'stopped', 'forbidden', 'gone', 'unknown'] as const;
 export type Alive = (typeof ALIVE)[number];
@@ -152,7 +153,7 @@ function workloadVerdict(world: World, about: KubeObject, workload: KubeObject, 
 
 /** Who wrote `spec.replicas` last, and when. */
 function scaledBy(world: World, workload: KubeObject): string {
-  const writers = listOf(workload.metadata.writers).filter((writer) => writer.paths.some((path) => path === 'spec.replicas'));
+  const writers = writersOf(workload).filter((writer) => writer.paths.some((path) => path === 'spec.replicas'));
   const last = writers.sort((a, b) => (timeOf(b.time) ?? 0) - (timeOf(a.time) ?? 0))[0];
   return last ? `, set by "${last.manager}" ${ago(world.now, last.time)}` : '';
 }

@@ -1,11 +1,11 @@
-import type { KubeObject, Writer } from '../model/kinds.ts';
+import type { KubeObject } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
 import { type Addressed, evidenceAt } from './address.ts';
 import { type EventRecord, eventEvidence, eventsOf, isoOf } from './events.ts';
 import { lazy } from './lazy.ts';
-import { listOf } from './lists.ts';
 import { ageOf, timeOf } from './time.ts';
 import type { World } from './world.ts';
+import { writersOf } from './writers-entries.ts';
 
 /** One entry of managedFields with its address. */
 export interface Hand extends Addressed {
@@ -53,10 +53,10 @@ const MANY = 60;
 const BUSY = 1;
 
 export function handsOf(object: KubeObject): Hand[] {
-  return listOf<Writer>(object.metadata.writers).map((writer, index) => {
+  return writersOf(object).map((writer, index) => {
     const words = `${writer.manager} (${writer.operation}${writer.subresource ? ` of ${writer.subresource}` : ''})${writer.time ? ` at ${writer.time}` : ''}`;
     return {
-      manager: writer.manager, operation: writer.operation, subresource: writer.subresource ?? '', time: writer.time ?? '', paths: listOf(writer.paths), text: words,
+      manager: writer.manager, operation: writer.operation, subresource: writer.subresource ?? '', time: writer.time ?? '', paths: writer.paths, text: words,
       evidence: evidenceAt(object, `/metadata/writers/${index}`, `managedFields: ${words}`, writer.time ?? null),
     };
   });
