@@ -99,8 +99,9 @@ function failure({ report }: Look): string {
 
 function moving(report: Report): string {
   const count = of(report, 'progressing').length;
-  if (count === 0) return 'nothing is stuck, not everything has arrived';
-  return `${count} of ${plural(report.workloads.length, 'workload')} ${count === 1 ? 'is' : 'are'} moving, nothing is stuck`;
+  const causes = report.findings.filter(({ role }) => role === 'root').length;
+  if (causes > 0) return `${plural(causes, 'cause')} to wait for, nothing has failed`;
+  return count === 0 ? 'nothing is stuck, not everything has arrived' : `${share(report, count)} moving, nothing is stuck`;
 }
 
 function doubt({ report }: Look): string {
@@ -108,8 +109,11 @@ function doubt({ report }: Look): string {
   const kinds = [...new Set(denied)];
   if (kinds.length > 0) return `${kinds.slice(0, 3).join(', ')}${kinds.length > 3 ? ` and ${kinds.length - 3} more kinds` : ''} could not be read`;
   const short = of(report, 'inconclusive').length;
-  if (short === 0) return 'no cause is proven';
-  return `${short} of ${plural(report.workloads.length, 'workload')} ${short === 1 ? 'is' : 'are'} short, and no cause is proven`;
+  return short === 0 ? 'something is short, and no cause is proven' : `${share(report, short)} short, and no cause is proven`;
+}
+
+function share({ workloads }: Report, count: number): string {
+  return workloads.length === 1 ? 'the only workload is' : `${count} of ${workloads.length} workloads ${count === 1 ? 'is' : 'are'}`;
 }
 
 function absence({ report, home }: Look): string {

@@ -9,6 +9,9 @@ interface Step {
   at?: string;
 }
 
+/** What is to end as a running container; a claim or a Service has nothing of this behind it. */
+const RUNS = new Set(['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'ReplicationController']);
+
 /** More steps than these are not worth their names. */
 const MANY = 4;
 
@@ -37,7 +40,7 @@ export function pathInWords(finding: Finding): string {
   const stop = steps.findIndex(({ state }) => state === 'failed');
   const passed = steps.slice(0, stop + 1).filter(({ state }) => state !== 'not-reached');
   const rest = steps.slice(stop + 1);
-  const waiting = rest.filter(({ state }) => state === 'not-reached').map(({ name }) => name);
+  const waiting = !RUNS.has(finding.on.kind) ? [] : rest.filter(({ state }) => state === 'not-reached').map(({ name }) => name);
   // Behind a failure nothing can be well; what is not known there is said.
   const parts = [...passed, ...rest.filter(({ state }) => state === 'failed' || state === 'unknown')].map((step) => `${step.name} ${wordsOf(step)}`.replaceAll(' ', GLUE));
   if (waiting.length > MANY) parts.push(`nothing behind it reached`.replaceAll(' ', GLUE));

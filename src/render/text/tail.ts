@@ -18,8 +18,8 @@ export function tailLines(look: Look): string[] {
     ...row('follows', look.verbose ? role('consequence') : []),
     ...row('older', role('preexisting')),
     ...row('risk', role('risk')),
-    ...row('moving', having(report, 'progressing').map((workload) => stateInWords(look, workload))),
-    ...row('known', unexplained(report).map((workload) => stateInWords(look, workload))),
+    ...row('moving', unexplained(report, 'progressing').map((workload) => stateInWords(look, workload))),
+    ...row('known', unexplained(report, 'inconclusive').map((workload) => stateInWords(look, workload))),
     // Nothing was seen at all: the head says so.
     ...row('not seen', report.verdict === 'unreachable' && !look.verbose ? [] : gaps(look)),
     ...row('note', report.notes.map(visible)),
@@ -30,10 +30,10 @@ export function tailLines(look: Look): string[] {
 
 const having = (report: Report, verdict: WorkloadState['verdict']): WorkloadState[] => report.workloads.filter((workload) => workload.verdict === verdict);
 
-/** Short for no reason that a block above has named. */
-function unexplained(report: Report): WorkloadState[] {
+/** Those that no block above has named. */
+function unexplained(report: Report, verdict: WorkloadState['verdict']): WorkloadState[] {
   const named = new Set(report.findings.filter(({ role }) => role === 'root').flatMap(({ effects, subjects }) => [...effects, ...subjects].map(keyOf)));
-  return having(report, 'inconclusive').filter((workload) => !named.has(keyOf(workload)));
+  return having(report, verdict).filter((workload) => !named.has(keyOf(workload)));
 }
 
 function limited(look: Look, texts: readonly string[]): string[] {
