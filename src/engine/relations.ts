@@ -4,7 +4,7 @@
  */
 import { matchesLabels } from '../facts/selectors.ts';
 import type { World } from '../facts/world.ts';
-import type { KubeObject, Pod, Service } from '../model/kinds.ts';
+import type { CustomResourceDefinition, DaemonSet, KubeObject, Pod, PodSpec, Service } from '../model/kinds.ts';
 import type { Capability } from '../model/layer.ts';
 import type { Gap, Read } from '../model/read.ts';
 
@@ -12,6 +12,8 @@ import type { Gap, Read } from '../model/read.ts';
 export interface Need {
   capability: Capability;
   object: KubeObject;
+  /** What the object rests on in turn is none of this need's business. */
+  final?: boolean;
 }
 
 /** What could not be read on the way is left in `gaps`: a cause may hide there. */
@@ -24,17 +26,21 @@ const TABLE: Partial<Record<Capability, Record<string, Step>>> = {
   disk: { Pod: (world, pod, gaps) => nodeOf(world, pod, 'disk', gaps) },
   network: {
     Pod: (world, pod, gaps) => nodeOf(world, pod, 'network', gaps),
-    Node: (world, node) => networkAgents(world, node).map((object) => ({ capability: 'ready', object })),
+    Node: (world, node) => networkAgents(world, node),
   },
   bound: { Pod: (world, pod, gaps) => claimsOf(world, pod as Pod, gaps).map((object) => ({ capability: 'bound', object })) },
   endpoints: { Service: (world, service) => backersOf(world, service as Service).map((object) => ({ capability: 'ready', object })) },
   serves: { '*': (world, object, gaps) => servers(world, object, gaps) },
   ready: { '*': (world, object) => owned(world, object).map((child) => ({ capability: 'ready', object: child })) },
-  gone: { Namespace: (world, namespace) => deletedIn(world, namespace.metadata.name).map((object) => ({ capability: 'gone', object })) },
+  gone: {
+    Namespace: (world, namespace) => deletedIn(world, namespace.metadata.name).map((object) => ({ capability: 'gone', object })),
+    CustomResourceDefinition: (world, crd) => deletedOf(world, crd as CustomResourceDefinition).map((object) => ({ capability: 'gone', object })),
+  },
 };
 
 /** What `need` rests on in turn: an unready Service on its pods, a workload on the pods it owns. */
 export function restsOn(world: World, need: Need, gaps: Gap[]): Need[] {
+  if (need.final) return [];
   const steps = TABLE[need.capability];
   const step = steps?.[need.object.kind] ?? steps?.['*'];
   return step ? step(world, need.object, gaps) : [];
@@ -102,22 +108,40 @@ function servers(world: World, object: KubeObject, gaps: Gap[]): Need[] {
   return [{ capability: 'ready', object }];
 }
 
-/**
- * A network plugin's agent on a node. Told by what it mounts: the directories from which the runtime reads
- * CNI configuration and binaries; a name proves nothing.
- */
-export function networkAgents(world: World, node: KubeObject): readonly KubeObject[] {
-  const index = world.memo(world.snapshot, 'engine:networkAgents', () => {
-    const agents = new Map<string, KubeObject[]>();
+// Images and DaemonSets of network plugins, for objects that do not show what they mount.
+const PLUGIN = /(?:^|[\/-])(?:calico|cilium|flannel|weave|canal|antrea|kube-router|kube-ovn|ovn-kubernetes|ovnkube|aws-node|amazon-k8s-cni|azure-cni|kindnet|multus|terway)(?:$|[\/:-])/;
+
+/** Told by what it mounts, the directories from which the runtime reads CNI configuration and binaries, or by its image. */
+const isNetworkAgent = (name: string, spec: PodSpec | undefined): boolean =>
+  (spec?.volumes ?? []).some((volume) => /\/cni(\/|$)/.test(volume?.hostPath?.path ?? '')) ||
+  [name, ...[...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map((container) => container?.image ?? '')].some((word) => PLUGIN.test(word));
+
+/** The network plugin's agents on a node; where one has no pod there, the DaemonSet that should have made it. */
+function networkAgents(world: World, node: KubeObject): Need[] {
+  const { pods, sets } = world.memo(world.snapshot, 'engine:networkAgents', () => {
+    const byNode = new Map<string, Pod[]>();
     for (const pod of world.snapshot.seen('Pod')) {
-      if (!pod.spec?.nodeName || !(pod.spec.volumes ?? []).some((volume) => /\/cni(\/|$)/.test(volume.hostPath?.path ?? ''))) continue;
-      const list = agents.get(pod.spec.nodeName);
+      const owner = (pod.metadata.ownerReferences ?? []).find((reference) => reference?.controller);
+      if (!pod.spec?.nodeName || owner?.kind !== 'DaemonSet' || !isNetworkAgent(owner.name ?? '', pod.spec)) continue;
+      const list = byNode.get(pod.spec.nodeName);
       if (list) list.push(pod);
-      else agents.set(pod.spec.nodeName, [pod]);
+      else byNode.set(pod.spec.nodeName, [pod]);
     }
-    return agents;
+    const agents = world.snapshot.seen('DaemonSet').filter((set: DaemonSet) => isNetworkAgent(set.metadata.name, set.spec?.template?.spec));
+    return { pods: byNode, sets: agents };
   });
-  return index.get(node.metadata.name) ?? [];
+  const here = pods.get(node.metadata.name) ?? [];
+  const owners = new Set(here.flatMap((pod) => (pod.metadata.ownerReferences ?? []).map((reference) => reference?.uid)));
+  return [
+    ...here.map((object): Need => ({ capability: 'ready', object })),
+    ...sets.filter((set) => !owners.has(set.metadata.uid)).map((object): Need => ({ capability: 'ready', object, final: true })),
+  ];
+}
+
+/** Instances of a custom kind that are being deleted. */
+function deletedOf(world: World, crd: CustomResourceDefinition): KubeObject[] {
+  const { group, names } = crd.spec ?? {};
+  return world.snapshot.seen(`${names?.kind}.${group}`).filter((object) => object.metadata.deletionTimestamp);
 }
 
 function deletedIn(world: World, namespace: string): KubeObject[] {
