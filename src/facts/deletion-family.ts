@@ -32,7 +32,7 @@ export const family: Family = {
       manager: { type: 'string', doc: 'who removes it, in words' },
       object: { type: 'object?', doc: 'the workload that is it, where one was found' },
       alive: { type: 'string', doc: 'whether it can: `stopped` is scaled to zero, `gone` is nowhere in the cluster', oneOf: ALIVE },
-      why: { type: 'string', doc: 'how that is known, in words' },
+      why: { type: 'string', doc: 'what is true of it, to follow its name: `wants 0 replicas`, `is nowhere in the cluster`' },
       sure: { type: 'bool', doc: 'known by name or by structure; false where only names in common speak for it' },
       next: { type: 'string', doc: 'the look or change that follows' },
       evidence: { type: 'Evidence', doc: "the workload's replicas, the Lease, or the finalizer" },

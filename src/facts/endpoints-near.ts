@@ -16,7 +16,7 @@ export interface Near extends Addressed {
   under: string;
   /** In words: `app=web wanted, Deployment/web has app=webb`. */
   differs: string;
-  /** Shorter: `Deployment/web has app=webb`. */
+  /** What it has: `app=webb`, `no label tier`. */
   text: string;
 }
 
@@ -67,11 +67,11 @@ function missOf(selector: Labels, service: string, { object, labels, pointer }: 
   if (!near) return null;
   const elsewhere = under !== '' && !slip;
   const found = elsewhere ? `${under}=${wanted} instead` : has ? `${key}=${has}` : `no label ${key}`;
-  const text = `${object.kind}/${object.metadata.name} has ${found}`;
-  const differs = `${key}=${wanted} wanted, ${text}`;
+  const said = `${object.kind}/${object.metadata.name} has ${found}`;
+  const differs = `${key}=${wanted} wanted, ${said}`;
   const at = elsewhere ? pointer + pointerTo(under) : has ? pointer + pointerTo(key) : pointer;
   return {
-    near: { object, key, wanted, has, under, differs, text, evidence: evidenceAt(object, at, text) },
+    near: { object, key, wanted, has, under, differs, text: found, evidence: evidenceAt(object, at, said) },
     score: rest + (named ? 2 : 0) + (slip ? 2 : 0) + (under ? 1 : 0),
   };
 }

@@ -23,6 +23,7 @@ export interface FinalizerOwner extends Addressed {
   object: KubeObject | null;
   /** stopped: scaled to zero · failing: no pod of it is ready, or its Lease is stale · forbidden: the API refuses it · gone: nothing in the cluster is it. */
   alive: Alive;
+  /** What is true of it, to follow its name: `wants 0 replicas`, `is nowhere in the cluster`. */
   why: string;
   /** Known by name or by structure (managedFields, RBAC, webhooks); false where only names speak for it. */
   sure: boolean;
@@ -45,10 +46,10 @@ export function findOwner(world: World, object: KubeObject, finalizer: string, h
   const base = { finalizer, manager: `the controller of ${finalizer.split('/')[0]}`, object: null, sure: false, evidence: finalizerEvidence(object, finalizer) };
   const next = 'kubectl get deployments,statefulsets,daemonsets -A';
   const gap = gapOfSearch(world);
-  if (gap) return { ...base, alive: 'unknown', next, why: `who that is cannot be told: ${gap.kind} objects of all namespaces were not read` };
+  if (gap) return { ...base, alive: 'unknown', next, why: `is not known: the ${gap.kind}s of all namespaces were not read` };
   const recent = recentWriter(world, held);
-  if (recent) return { ...base, alive: 'unknown', next, why: `${recent} still writes to it, from somewhere outside of what was read` };
-  return { ...base, alive: 'gone', next, why: 'no Deployment, StatefulSet or DaemonSet of the cluster has a connection with it' };
+  if (recent) return { ...base, alive: 'unknown', next, why: `still writes as ${recent}, from outside of what was read` };
+  return { ...base, alive: 'gone', next, why: 'is nowhere in the cluster: no Deployment, StatefulSet or DaemonSet has a connection with it' };
 }
 
 function finalizerEvidence(object: KubeObject, finalizer: string): FinalizerOwner['evidence'] {
@@ -72,15 +73,15 @@ function recentWriter(world: World, held: Held): string {
 function knownOwner(world: World, object: KubeObject, finalizer: string, known: KnownFinalizer): FinalizerOwner {
   const base = { finalizer, manager: known.manager, object: null, sure: true };
   const fallback = { evidence: finalizerEvidence(object, finalizer), next: `kubectl describe ${object.kind} ${object.metadata.name}` };
-  if (known.by === 'server') return { ...base, ...fallback, alive: 'alive', why: `it waits for ${known.waits}` };
+  if (known.by === 'server') return { ...base, ...fallback, alive: 'alive', why: `waits for ${known.waits}` };
   if (known.by === 'component') return { ...base, ...componentVerdict(world, known, fallback) };
   if (known.by === 'driver') return { ...base, ...driverVerdict(world, object, known, fallback) };
   const workloads = workloadsNamed(world, known.names);
   const [first] = workloads;
-  if (first) return { ...base, object: first, ...workloadVerdict(world, object, first, `it waits for ${known.waits}`) };
+  if (first) return { ...base, object: first, ...workloadVerdict(world, object, first, `waits for ${known.waits}`) };
   const gap = gapOfSearch(world);
-  if (gap) return { ...base, ...fallback, alive: 'unknown', why: `whether ${known.manager} runs cannot be told: ${gap.kind} objects of all namespaces were not read` };
-  return { ...base, ...fallback, alive: 'gone', why: `${known.manager} is not in the cluster; it would wait for ${known.waits}` };
+  if (gap) return { ...base, ...fallback, alive: 'unknown', why: `waits for ${known.waits}; whether it runs is not known, the ${gap.kind}s of all namespaces were not read` };
+  return { ...base, ...fallback, alive: 'gone', why: `is not in the cluster; it would wait for ${known.waits}` };
 }
 
 /** The workload that acts on a kind of API, by the same search; null where none was found, which proves nothing. */
@@ -99,8 +100,8 @@ function componentVerdict(world: World, known: KnownFinalizer, fallback: Fallbac
   const component = componentFacts(world, name);
   const stale = attempt(() => (component.known ? component.stale : null));
   const next = 'kubectl -n kube-system get lease';
-  if (stale === true) return { alive: 'failing', why: `${name} has not renewed its Lease since ${component.renewed}`, next, evidence: component.evidence };
-  return { ...fallback, alive: stale === false ? 'alive' : 'unknown', why: `it waits for ${known.waits}` };
+  if (stale === true) return { alive: 'failing', why: `is part of ${name}, whose Lease was last renewed ${ago(world.now, component.renewed)}`, next, evidence: component.evidence };
+  return { ...fallback, alive: stale === false ? 'alive' : 'unknown', why: `waits for ${known.waits}` };
 }
 
 function driverVerdict(world: World, object: KubeObject, known: KnownFinalizer, fallback: Fallback): Verdict {
@@ -108,10 +109,10 @@ function driverVerdict(world: World, object: KubeObject, known: KnownFinalizer, 
   const annotations = (object.metadata.annotations ?? {}) as Record<string, string | undefined>;
   const name = spec?.csi?.driver ?? spec?.attacher ?? annotations['pv.kubernetes.io/provisioned-by'] ?? annotations['volume.kubernetes.io/storage-provisioner'] ?? '';
   const driver = driverOf(world, name);
-  const waits = `it waits for ${known.waits}`;
-  if (driver.installed === false) return { ...fallback, alive: 'gone', why: `storage driver ${name} is not installed; ${driver.why}` };
+  const waits = `waits for ${known.waits}`;
+  if (driver.installed === false) return { ...fallback, alive: 'gone', why: `is not installed: ${driver.why} (${name})` };
   if (driver.runs === null) return { ...fallback, alive: 'unknown', why: waits };
-  return { ...fallback, alive: driver.runs ? 'alive' : 'failing', why: driver.runs ? waits : `storage driver ${name} does not run: ${driver.why}` };
+  return { ...fallback, alive: driver.runs ? 'alive' : 'failing', why: driver.runs ? waits : `does not run: ${driver.why} (${name})` };
 }
 
 function suspectOwner(world: World, object: KubeObject, finalizer: string, suspect: Suspect): FinalizerOwner {
@@ -140,15 +141,15 @@ function workloadVerdict(world: World, about: KubeObject, workload: KubeObject, 
   const at = (pointer: string, words: string): Verdict['evidence'] => evidenceAt(workload, pointer, `${called}: ${words}`);
   if (wanted === 0) {
     return {
-      alive: 'stopped', why: `${called} wants 0 replicas${scaledBy(world, workload)}`, evidence: at(set ? '/status' : '/spec/replicas', 'replicas 0'),
+      alive: 'stopped', why: `wants 0 replicas${scaledBy(world, workload)}`, evidence: at(set ? '/status' : '/spec/replicas', 'replicas 0'),
       next: set ? `kubectl -n ${namespace} describe ${workload.kind} ${name}` : `kubectl -n ${namespace} scale ${workload.kind.toLowerCase()}/${name} --replicas=1`,
     };
   }
   const logs = `kubectl -n ${namespace} logs ${workload.kind.toLowerCase()}/${name} --tail=50`;
   const forbidden = refusedText(world, about, workload);
-  if (forbidden) return { alive: 'forbidden', why: `${called} runs and the API refuses it: ${forbidden}`, evidence: at('/status', `${ready} of ${wanted} ready`), next: logs };
-  if (ready === 0) return { alive: 'failing', why: `${called} has 0 of ${plural(wanted, 'pod')} ready`, evidence: at('/status', `0 of ${wanted} ready`), next: `kubectl -n ${namespace} describe ${workload.kind.toLowerCase()} ${name}` };
-  return { alive: 'alive', why: `${called} runs (${because})`, evidence: at('/status', `${ready} of ${wanted} ready`), next: logs };
+  if (forbidden) return { alive: 'forbidden', why: `runs and is refused by the API: ${forbidden}`, evidence: at('/status', `${ready} of ${wanted} ready`), next: logs };
+  if (ready === 0) return { alive: 'failing', why: `has 0 of ${plural(wanted, 'pod')} ready`, evidence: at('/status', `0 of ${wanted} ready`), next: `kubectl -n ${namespace} describe ${workload.kind.toLowerCase()} ${name}` };
+  return { alive: 'alive', why: `runs (${because})`, evidence: at('/status', `${ready} of ${wanted} ready`), next: logs };
 }
 
 /** Who wrote `spec.replicas` last, and when. */

@@ -74,7 +74,7 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
     source: () => quote.source,
     reason: () => quote.reason,
     verb: () => capture('verb') || VERBS[quote.reason] || '',
-    resource: () => (who === 'rbac' || who === 'conflict' ? capture('resource') : '') || capture('object_resource') || written.resource,
+    resource: () => (who === 'rbac' || who === 'conflict' ? capture('resource') : '') || capture('object_resource') || written.resource || MADE[object.kind] || '',
     target: () => capture('object') || capture('name') || written.name,
     user: () => capture('user'),
     account: () => accountOf(capture('user')) || (capture('serviceaccount') && `${capture('namespace')}/${capture('serviceaccount')}`),
@@ -97,6 +97,11 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
   });
   return refusal;
 }
+
+/** What a controller makes, where the text does not name it. */
+const MADE: Record<string, string> = {
+  Deployment: 'pods', ReplicaSet: 'pods', ReplicationController: 'pods', StatefulSet: 'pods', DaemonSet: 'pods', Job: 'pods', CronJob: 'jobs',
+};
 
 const VERBS: Record<string, string> = {
   FailedCreate: 'create', FailedDelete: 'delete', FailedUpdate: 'update', ReplicaSetCreateError: 'create', FailedBinding: 'create', FailedResourceClaimCreation: 'create',

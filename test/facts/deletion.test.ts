@@ -31,7 +31,7 @@ describe('who has to remove a finalizer, and whether they can', () => {
 
   const cases: [string, KubeObject, KubeObject[], string, Patch][] = [
     ['running, found by name', database(), [operator('db-operator')], 'alive', { sure: false, manager: 'Deployment/db-system/db-operator' }],
-    ['scaled to zero', database(), [operator('db-operator', stopped)], 'stopped', { why: 'Deployment db-system/db-operator wants 0 replicas, set by "kubectl-scale" 2h13m ago', next: 'kubectl -n db-system scale deployment/db-operator --replicas=1' }],
+    ['scaled to zero', database(), [operator('db-operator', stopped)], 'stopped', { why: 'wants 0 replicas, set by "kubectl-scale" 2h13m ago', next: 'kubectl -n db-system scale deployment/db-operator --replicas=1' }],
     ['no pod ready', database(), [operator('db-operator', { status: { readyReplicas: 0 } })], 'failing', {}],
     ['by managedFields, whatever it is called', database(written('reconciler')), [operator('reconciler'), operator('other')], 'alive', { sure: true, manager: 'Deployment/db-system/reconciler' }],
     ['a generic manager says nothing', database(written('manager')), [operator('manager', { metadata: { namespace: 'mail' } })], 'gone', {}],
