@@ -30,10 +30,13 @@ export async function complete(words: string[], spelling: Spelling): Promise<num
   const operands = words.slice(0, -1).filter((one) => !one.startsWith('-'));
   const commands = operands.length === 0 ? spelling.commands.map(({ name, description }) => `${name}\t${description}`) : [];
   const types = RESOURCES.map(({ kind }) => `${kind.toLowerCase()}/`);
-  return answer([...commands, ...types], word === '' ? NO_FILES : NO_FILES | NO_SPACE, word);
+  return answer([...commands, ...types], NO_FILES, word);
 }
 
 async function answer(all: readonly string[], directive: number, word: string): Promise<number> {
-  await print([...all.filter((one) => one.startsWith(word)), `:${directive}`, ''].join('\n'));
+  const found = all.filter((one) => one.startsWith(word));
+  // `deployment/` waits for its name.
+  const open = found.length > 0 && found.every((one) => one.endsWith('/'));
+  await print([...found, `:${open ? directive | NO_SPACE : directive}`, ''].join('\n'));
   return 0;
 }

@@ -132,8 +132,16 @@ describe('the program', () => {
     expectSentence(strata(['rules', 'list', '--rules', own]), /broken\.yaml: .*line 2/);
   });
 
+  test('npm start on a machine without a cluster shows the recording that ships', () => {
+    const shown = spawnSync(process.execPath, [join(root, 'tools/start.mjs')], { encoding: 'utf8', env: { ...environment, HOME: folder } });
+    expect(shown.stderr).toMatch(/^No cluster is configured here .* so this is the recording fixtures\//m);
+    expect(shown.stdout).toMatch(/ {2}FAILED {2}1 cause /);
+    expect(shown.stdout).toMatch(/\n {2}evidence {4}\[1\] /);
+    expect(shown.status).toBe(0);
+  });
+
   test('completion knows commands, flags, values and types', () => {
-    expect(strata(['__complete', 'ru']).stdout).toMatch(/^rules\t/);
+    expect(strata(['__complete', 'expl']).stdout).toMatch(/^explain\t.*\n:4\n$/);
     expect(strata(['__complete', '--no']).stdout).toMatch(/^--no-color\t/m);
     expect(strata(['__complete', '-o', '']).stdout).toBe('text\njson\n:4\n');
     expect(strata(['__complete', 'deploy']).stdout).toBe('deployment/\n:6\n');
