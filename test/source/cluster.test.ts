@@ -1,5 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type Socket, connect as netConnect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -428,5 +429,90 @@ describe('reading on where something is wrong', () => {
     expect(scope.targets).toEqual([{ kind: 'Database.db.example.com', name: 'main', namespace: 'orders' }]);
     expect(snapshot.seen('Database.db.example.com').length).toBe(1);
     await expect(open(double, { targets: ['frobs/x'] })).rejects.toThrow(/frobs/);
+  });
+
+  test('a pending claim leads to its class, its driver and the driver\'s pods', async () => {
+    const claim = (more: object = {}) => ({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: meta('data'), spec: { storageClassName: 'fast' }, status: { phase: 'Pending' }, ...more });
+    const fast = (mode: string) => ({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'fast' }, provisioner: 'disk.example.com', volumeBindingMode: mode });
+    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'external-resizer-disk-example-com', namespace: 'storage' } };
+    const held = await start({ objects: world(claim(), fast('Immediate'), lease) });
+    await open(held);
+    for (const path of ['/api/v1/persistentvolumes', '/apis/storage.k8s.io/v1/csidrivers', '/apis/storage.k8s.io/v1/csinodes', '/api/v1/namespaces/storage/pods']) expect(asked(held)).toContain(path);
+    expect(asked(held)).not.toContain('/api/v1/pods');
+    const silent = await start({ objects: world(claim(), fast('Immediate'), { ...lease, metadata: { name: 'other', namespace: 'x' } }) });
+    expect((await open(silent)).snapshot.list('Pod').state).toBe('known');
+    const waiting = await start({ objects: world(claim(), fast('WaitForFirstConsumer')) });
+    await open(waiting);
+    expect(asked(waiting)).not.toContain('/api/v1/persistentvolumes');
+  });
+
+  test('a control plane that renews no Lease: its pods', async () => {
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: meta('web', { generation: 2 }), spec: { replicas: 1 }, status: { observedGeneration: 1, availableReplicas: 1, updatedReplicas: 1 } };
+    const lease = (renewTime: string) => ({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'kube-controller-manager', namespace: 'kube-system' }, spec: { renewTime } });
+    const dead = await start({ objects: world(deployment, lease('2026-01-01T00:00:00.000000Z')) });
+    await open(dead);
+    expect(asked(dead)).toContain('/api/v1/namespaces/kube-system/pods');
+    const alive = await start({ objects: world(deployment, lease(new Date().toISOString())) });
+    await open(alive);
+    expect(asked(alive)).not.toContain('/api/v1/namespaces/kube-system/pods');
+  });
+
+  test('certificates of an Ingress by one list of metadata; the budget holds with everything healthy at once', async () => {
+    const ingress = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: meta('web'), spec: { ingressClassName: 'x', tls: [{ secretName: 'cert' }] }, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } };
+    const kinds = ['Alpha', 'Beta', 'Gamma'];
+    const resources = [...RESOURCES, ...kinds.map((kind) => ({ group: 'db.example.com', version: 'v1', resource: `${kind.toLowerCase()}s`, kind, namespaced: true }))];
+    const owned = kinds.map((kind, i) => pod(`p${i}`, {}, { ownerReferences: [{ apiVersion: 'db.example.com/v1', kind, name: 'x', uid: 'x', controller: true }] }));
+    const double = await start({ objects: world(ingress), resources });
+    const { snapshot } = await open(double);
+    expect(snapshot.get('Secret', 'orders', 'cert').state).toBe('absent');
+    expect(double.asked.length).toBeLessThanOrEqual(25);
+    const full = await start({ objects: world(ingress, ...owned), resources });
+    await open(full);
+    expect(full.asked.length).toBe(25);
+  });
+
+  test('slices that may not be read: the older Endpoints instead', async () => {
+    const double = await start({ objects: world({ apiVersion: 'v1', kind: 'Endpoints', metadata: meta('web') }), intercept: (url, response) =>
+      url.pathname.endsWith('/endpointslices') ? reply(response, 403, status(403, 'Forbidden', 'no')) : undefined });
+    expect((await open(double)).snapshot.seen('Endpoints').length).toBe(1);
+  });
+});
+
+describe('proxies', () => {
+  test('the way goes through the proxy that the kubeconfig names, over kept connections; a dead proxy is told as such', async () => {
+    const ca = certificate({ commonName: 'test-ca', ca: true });
+    const double = await start({ tls: certificate({ commonName: 'api', ips: ['127.0.0.1'] }, ca), objects: world(...pods(20)) });
+    let tunnels = 0;
+    const proxy = createHttpServer();
+    proxy.on('connect', (request, socket: Socket) => {
+      tunnels++;
+      const [host = '', port] = (request.url ?? '').split(':');
+      const onward = netConnect(Number(port), host, () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        onward.pipe(socket).pipe(onward);
+      });
+      for (const one of [onward, socket]) one.on('error', () => undefined);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    running.push({ close: () => new Promise((resolve) => (proxy.close(() => resolve()), proxy.closeAllConnections())) });
+    const via = async (proxyUrl: string) => {
+      const file = join(dir, 'proxied');
+      await writeFile(file, JSON.stringify({
+        'current-context': 'x', contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', namespace: 'orders' } }], users: [{ name: 'u', user: { token: 't' } }],
+        clusters: [{ name: 'c', cluster: { server: double.url, 'proxy-url': proxyUrl, 'certificate-authority-data': Buffer.from(ca.cert).toString('base64') } }],
+      }));
+      return (await openSource({ kube: { kubeconfig: file } })).snapshot;
+    };
+    const { port } = proxy.address() as { port: number };
+    const snapshot = await via(`http://127.0.0.1:${port}`);
+    expect(snapshot.seen('Pod').length).toBe(20);
+    expect(snapshot.server.connection.map((step) => step.step)).toEqual(['proxy', 'tls', 'http']);
+    expect(tunnels).toBeGreaterThan(0);
+    expect(tunnels).toBeLessThanOrEqual(8);
+    proxy.close();
+    proxy.closeAllConnections();
+    const dead = await via(`http://127.0.0.1:${port}`);
+    expect(dead.server.reached).toBe(false);
+    expect(dead.server.connection).toEqual([expect.objectContaining({ step: 'proxy', ok: false, code: 'ECONNREFUSED' })]);
   });
 });

@@ -140,9 +140,11 @@ async function followUp(session: Session, transport: Transport, namespaces: read
   for (let round = 0; round < ROUNDS; round++) {
     const view = session.view();
     let discovery = false;
+    let spare = HEALTHY_BUDGET - FIXED - session.spent() - (served ? 1 : 0);
+    const trouble = findTrouble(view);
     const wants = needed({
-      view, trouble: findTrouble(view), namespaces, served,
-      spare: HEALTHY_BUDGET - FIXED - session.spent() - (served ? 1 : 0),
+      view, trouble, namespaces, served,
+      afford: (want) => trouble.any || (want !== undefined && session.isRead(want)) || spare-- > 0,
       discover: () => void (discovery = true),
     });
     const asked = discovery && served === null;

@@ -1,6 +1,6 @@
 import { groupOf, kindKey } from '../../model/resources.ts';
 import type { Context } from './needs.ts';
-import { type Want, listOf } from './want.ts';
+import { type Want, listOf, one } from './want.ts';
 
 interface Owner {
   apiVersion: string;
@@ -8,6 +8,7 @@ interface Owner {
   namespace: string;
 }
 
+const MOST_KINDS = 20;
 const BUILT_IN_OWNERS = ['ReplicationController', 'Lease', 'ControllerRevision'];
 // Read in stage 1 anyway; a static pod is owned by its node.
 const OWN = new Set(['ReplicaSet', 'Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'Node', 'Pod', 'Service']);
@@ -32,17 +33,18 @@ export function owners(context: Context): Want[] {
       }
     }
   }
-  const revised = trouble.workloads.filter((object) => object.kind === 'DaemonSet' || object.kind === 'StatefulSet');
-  for (const object of revised) if (namespaces.includes(object.metadata.namespace ?? '')) wants.push(listOf('ControllerRevision', object.metadata.namespace));
   if (foreign.size === 0) return wants;
   if (context.served === null) {
-    if (trouble.any || context.spare > 1) context.discover();
+    if (context.afford()) context.discover();
     return wants;
   }
-  const most = trouble.any ? 20 : context.spare;
-  for (const owner of [...foreign.values()].slice(0, most)) {
+  for (const owner of [...foreign.values()].slice(0, MOST_KINDS)) {
     const found = context.served.find((each) => each.kind === owner.kind && each.group === groupOf(owner.apiVersion));
-    if (found) wants.push({ resource: found.resource, ...(found.namespaced && owner.namespace ? { namespace: owner.namespace } : {}) });
+    if (!found) continue;
+    const want: Want = { resource: found.resource, ...(found.namespaced && owner.namespace ? { namespace: owner.namespace } : {}) };
+    if (context.afford(want)) wants.push(want);
+    // Whether the kind has a status at all is in its definition.
+    if (trouble.any) wants.push(one('CustomResourceDefinition', undefined, `${found.plural}.${found.group}`));
   }
   return wants;
 }

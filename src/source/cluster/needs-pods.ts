@@ -1,5 +1,6 @@
-import type { KubeObject, Pod } from '../../model/kinds.ts';
+import type { Lease, PersistentVolumeClaim, Pod } from '../../model/kinds.ts';
 import { type Context, spacesOf } from './needs.ts';
+import type { View } from './session.ts';
 import { type Want, listOf, one } from './want.ts';
 
 // Enough to tell a node's fault from a pod's; a hundred nodes with one fault need no hundred lists.
@@ -10,7 +11,12 @@ const MOST_NAMES = 20;
 const MOST_PODS = 6_000;
 
 /** One list tells whether scheduler, controllers, kubelets and storage drivers live: they renew a Lease every few seconds. */
-export const leases = ({ trouble }: Context): Want[] => (trouble.any || trouble.services.length > 0 ? [listOf('Lease')] : []);
+export function leases({ trouble, view }: Context): Want[] {
+  if (!trouble.any && trouble.services.length === 0) return [];
+  const late = new Date(view.now - 30_000).toISOString();
+  const silent = view.seen('Lease', 'kube-system').some((lease) => /^(?:kube-scheduler|kube-controller-manager|cloud-controller-manager)$/.test(lease.metadata.name) && (lease.spec?.renewTime ?? '') < late);
+  return [listOf('Lease'), ...(silent ? [listOf('Pod', 'kube-system')] : [])];
+}
 
 /** The agents of the nodes where pods are held up, and what those agents and nodes say. */
 export function agents({ view, trouble }: Context): Want[] {
@@ -39,21 +45,36 @@ export function arithmetic({ trouble }: Context): Want[] {
 export function storage({ view, trouble }: Context): Want[] {
   const waiting = [...trouble.held, ...trouble.unscheduled].filter((pod) => pod.spec?.volumes?.some((volume) => volume.persistentVolumeClaim || volume.csi || volume.ephemeral));
   if (trouble.claims.length === 0 && waiting.length === 0) return [];
-  const wants = [listOf('StorageClass')];
+  const classes = view.seen('StorageClass');
   // A claim that waits for its first consumer and has none is as it should be.
   const used = new Set(view.seen('Pod').flatMap((pod) => (pod.spec?.volumes ?? []).map((volume) => `${pod.metadata.namespace ?? ''}/${volume.persistentVolumeClaim?.claimName ?? ''}`)));
-  const late = new Set(view.seen('StorageClass').filter((each) => each.volumeBindingMode === 'WaitForFirstConsumer').map((each) => each.metadata.name));
+  const late = new Set(classes.filter((each) => each.volumeBindingMode === 'WaitForFirstConsumer').map((each) => each.metadata.name));
   const stuck = trouble.claims.filter((claim) => used.has(`${claim.metadata.namespace ?? ''}/${claim.metadata.name}`) || claim.metadata.deletionTimestamp || !late.has(claim.spec?.storageClassName ?? ''));
-  if (waiting.length === 0 && (stuck.length === 0 || !view.kinds().includes('StorageClass'))) return wants;
-  wants.push(listOf('PersistentVolume', undefined, { most: MOST_PODS }), listOf('VolumeAttachment'), listOf('CSINode'), listOf('CSIDriver'), listOf('DaemonSet'));
-  return [...wants, ...drivers(view.seen('Lease'), view.seen('StorageClass'), view.seen('CSIDriver'))];
+  if (waiting.length === 0 && (stuck.length === 0 || classes.length === 0)) return [listOf('StorageClass')];
+  const volumes = stuck.length > 0 ? [listOf('PersistentVolume', undefined, { most: MOST_PODS })] : volumesOf(waiting, view);
+  return [...['StorageClass', 'VolumeAttachment', 'CSINode', 'CSIDriver', 'DaemonSet'].map((kind) => listOf(kind)), ...volumes, ...drivers(stuck, view)];
 }
 
+// Bound: only the volumes themselves.
+function volumesOf(pods: readonly Pod[], view: View): Want[] {
+  const claims = new Set(pods.flatMap((pod) => (pod.spec?.volumes ?? []).map((volume) => `${pod.metadata.namespace ?? ''}/${volume.persistentVolumeClaim?.claimName ?? `${pod.metadata.name}-${volume.name ?? ''}`}`)));
+  const bound = view.seen('PersistentVolumeClaim').filter((claim) => claim.spec?.volumeName && claims.has(`${claim.metadata.namespace ?? ''}/${claim.metadata.name}`));
+  return bound.slice(0, MOST_NAMES).map((claim) => one('PersistentVolume', undefined, claim.spec?.volumeName ?? ''));
+}
+
+const plain = (name: string): string => name.replaceAll(/[^a-zA-Z0-9]/g, '-');
+
 // The sidecars of a driver hold a Lease named after it, in the driver's own namespace (csi-lib-utils, leaderelection).
-function drivers(held: readonly KubeObject[], classes: readonly { provisioner?: string | undefined }[], installed: readonly KubeObject[]): Want[] {
-  const wanted = new Set([...classes.map((each) => each.provisioner ?? ''), ...installed.map((each) => each.metadata.name)].map((name) => name.replaceAll(/[^a-zA-Z0-9]/g, '-')));
-  const theirs = held.filter((lease) => [...wanted].some((name) => name !== '' && lease.metadata.name.replaceAll(/[^a-zA-Z0-9]/g, '-').endsWith(name)));
-  return spacesOf(theirs).slice(0, MOST_SPACES).map((namespace) => listOf('Pod', namespace));
+// Where a provisioner holds none, its pods may be anywhere.
+function drivers(stuck: readonly PersistentVolumeClaim[], view: View): Want[] {
+  const held = view.seen('Lease');
+  const classes = view.seen('StorageClass');
+  const ofDriver = (name: string): Lease[] => held.filter((lease) => plain(lease.metadata.name).endsWith(plain(name)));
+  const names = [...classes.map((each) => each.provisioner ?? ''), ...view.seen('CSIDriver').map((each) => each.metadata.name)].filter((name) => name !== '');
+  const spaces = spacesOf(names.flatMap(ofDriver)).slice(0, MOST_SPACES);
+  const asked = new Set(stuck.map((claim) => claim.spec?.storageClassName ?? ''));
+  const silent = held.length > 0 && classes.some(({ metadata, provisioner = '' }) => asked.has(metadata.name) && !provisioner.startsWith('kubernetes.io/') && ofDriver(provisioner).length === 0);
+  return [...spaces.map((namespace) => listOf('Pod', namespace)), ...(silent ? [listOf('Pod', undefined, { most: MOST_PODS })] : [])];
 }
 
 interface Refs {
@@ -84,6 +105,7 @@ function referencesOf({ spec }: Pod): Refs {
   for (const volume of spec?.volumes ?? []) {
     add(refs.configMaps, volume.configMap?.name);
     add(refs.secrets, volume.secret?.secretName);
+    add(refs.secrets, volume.csi?.nodePublishSecretRef?.name);
     for (const source of volume.projected?.sources ?? []) {
       add(refs.configMaps, source.configMap?.name);
       add(refs.secrets, source.secret?.name);

@@ -7,7 +7,10 @@ import type { Transport } from './transport.ts';
 import { type Want, keyOf, keyOfKind, selectorOf } from './want.ts';
 
 /** The part of a snapshot that a plan looks at. */
-export type View = Pick<Snapshot, 'kinds' | 'seen' | 'now'>;
+export interface View extends Pick<Snapshot, 'kinds' | 'seen' | 'now'> {
+  /** Whether a list of the kind was asked for and did not come whole. */
+  missed(kind: string): boolean;
+}
 
 /** What was read so far, in the order it was asked for. */
 export interface Session {
@@ -15,6 +18,7 @@ export interface Session {
   read(wants: readonly Want[]): Promise<number>;
   /** Counts a want as read without asking. */
   settle(want: Want, listed: Listed): void;
+  isRead(want: Want): boolean;
   spent(): number;
   found(): readonly Listed[];
   objects(): KubeObject[];
@@ -47,11 +51,12 @@ export function createSession(transport: Transport, door: Door, consistency: Con
 
   return {
     settle,
+    isRead,
     spent: () => asked.size,
     found: () => found,
     coverage: () => found.map((listed) => listed.coverage),
     objects: () => [...byKind(found).values()].flat(),
-    view: () => viewOf(byKind(found)),
+    view: () => viewOf(byKind(found), found),
     async read(wants) {
       const fresh: Want[] = [];
       const all = new Set(wants.filter((want) => !want.namespace && !selectorOf(want) && !want.part).map((want) => keyOfKind(want.resource)));
@@ -74,12 +79,15 @@ export function createSession(transport: Transport, door: Door, consistency: Con
   };
 }
 
-function viewOf(kinds: ReadonlyMap<string, KubeObject[]>): View {
+function viewOf(kinds: ReadonlyMap<string, KubeObject[]>, found: readonly Listed[]): View {
   const seen = (kind: string, namespace?: string): readonly KubeObject[] => {
     const all = kinds.get(kind) ?? [];
     return namespace === undefined ? all : all.filter((object) => object.metadata.namespace === namespace);
   };
-  return { now: Date.now(), kinds: () => [...kinds.keys()], seen: seen as Snapshot['seen'] };
+  return {
+    now: Date.now(), kinds: () => [...kinds.keys()], seen: seen as Snapshot['seen'],
+    missed: (kind) => found.some(({ coverage }) => coverage.kind === kind && !coverage.selector && coverage.state !== 'complete'),
+  };
 }
 
 function byKind(found: readonly Listed[]): Map<string, KubeObject[]> {

@@ -49,6 +49,8 @@ export interface TransportOptions {
 }
 
 const SILENCE_MS = 15_000;
+// Whoever sends a byte now and then is not silent, and still no answer.
+const LONGEST_MS = 180_000;
 const RETRIES = 4;
 const LONGEST_WAIT_MS = 10_000;
 // V8's longest string; an answer beyond it cannot be parsed.
@@ -78,11 +80,12 @@ export function createTransport(connection: Connection, options: TransportOption
         agent: connection.agent, headers: { ...shared, Accept: accept }, ...(signal ? { signal } : {}),
       });
       const limit = Math.min(quiet, left());
+      const end = performance.now() + LONGEST_MS;
       let timer: NodeJS.Timeout;
       const late = (): void => void request.destroy(Object.assign(new Error(`no answer within ${seconds(limit)}`), { code: 'ETIMEDOUT' }));
       const listen = (): void => {
         clearTimeout(timer);
-        timer = setTimeout(late, Math.max(1, Math.min(quiet, left())));
+        timer = setTimeout(late, Math.max(1, Math.min(quiet, left(), end - performance.now())));
       };
       listen();
       request.on('error', (error: NodeJS.ErrnoException) => {
