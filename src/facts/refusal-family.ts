@@ -37,6 +37,7 @@ export const family: Family = {
       field: { type: 'string', doc: "field that is wrong, or ''" },
       by: { type: 'object?', doc: 'what refuses: webhook configuration, ResourceQuota, LimitRange, policy, Namespace, ServiceAccount, CRD' },
       hook: { type: 'Hook?', doc: 'the webhook' },
+      asked: { type: 'list<Hook>', doc: 'where only the time ran out: webhooks asked on the way to a pod, those with nothing behind them first' },
       service: { type: 'object?', doc: 'Service of the webhook or conversion; null where proven absent' },
       backend: { type: 'Svc?', doc: 'facts of that Service' },
       amounts: { type: 'list<Amount>', doc: 'the sum, one for each resource over quota' },

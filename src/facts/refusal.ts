@@ -9,7 +9,7 @@ import { quantityOf } from './quantity.ts';
 import { type Amount, amountsOf } from './refusal-quota.ts';
 import { type Quote, quoteOf } from './refusal-source.ts';
 import { refuserOf, type Who } from './refusal-who.ts';
-import { findHook, type Hook } from './webhooks.ts';
+import { findHook, type Hook, hooksOnPods } from './webhooks.ts';
 import { cut } from './words.ts';
 import type { World } from './world.ts';
 
@@ -34,6 +34,8 @@ export interface Refusal extends Text, Addressed {
   /** What refuses: webhook configuration, ResourceQuota, LimitRange, policy, Namespace. Raises Unknown where it was not read. */
   by: KubeObject | null;
   hook: Hook | null;
+  /** Where only the time ran out: webhooks that were asked on the way, those with nothing behind them first. */
+  asked: Hook[];
   /** The Service that a webhook or conversion calls. */
   service: Service | null;
   backend: Svc | null;
@@ -81,6 +83,7 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
     field: () => capture('field') || fieldIn(text),
     by: () => refusedBy(world, refusal, namespace),
     hook,
+    asked: () => (who === 'timeout' && MADE[object.kind] === 'pods' ? hooksOnPods(world, namespace) : []),
     service: () => serviceOf(world, refusal),
     backend: () => {
       const { service } = refusal;

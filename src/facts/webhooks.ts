@@ -1,6 +1,6 @@
 import type { KubeObject, LabelSelector, Service } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
-import { attempt, need, Unknown } from '../model/read.ts';
+import { attempt, maybe, need, Unknown } from '../model/read.ts';
 import { type Addressed, evidenceAt } from './address.ts';
 import { type Svc, svcFacts } from './endpoints.ts';
 import { lazy } from './lazy.ts';
@@ -112,15 +112,36 @@ export function findHook(world: World, name: string, host = ''): Hook | null {
   return null;
 }
 
+/**
+ * Webhooks that are asked before pods are created in a namespace, those with nothing behind them first. Also those that fail open:
+ * each still uses up its time-out, and together they use up the request's (apiserver, webhook dispatcher).
+ * Raises Unknown where configurations were not read.
+ */
+export function hooksOnPods(world: World, namespace: string): Hook[] {
+  for (const kind of WEBHOOK_KINDS) {
+    const gap = world.snapshot.gap(kind);
+    if (gap) throw new Unknown(gap);
+  }
+  const labels = labelsOf(maybe(world.snapshot.get('Namespace', undefined, namespace)), namespace);
+  const asked = WEBHOOK_KINDS.flatMap((kind) => world.snapshot.seen(kind as string).flatMap((config) => {
+    const specs = listOf(config['webhooks'] as HookSpec[] | undefined);
+    return hooksOf(world, config).filter((_, index) => asksForPods(specs[index]) && matchesSelector(specs[index]?.namespaceSelector ?? {}, labels));
+  }));
+  const dead = (hook: Hook): boolean => attempt(() => hook.gone || hook.empty) === true;
+  return [...asked.filter(dead), ...asked.filter((hook) => !dead(hook))];
+}
+
+const asksForPods = (spec: HookSpec | undefined): boolean => listOf(spec?.rules).some((rule) =>
+  has(rule.operations, ['CREATE', '*']) && has(rule.apiGroups, ['', '*']) && has(rule.resources, ['pods', 'pods/*', '*', '*/*']));
+
+/** The API server labels every namespace with its name (since 1.21), also where a dump has lost the labels. */
+const labelsOf = (namespace: Pick<KubeObject, 'metadata'> | null, name: string): Record<string, string> =>
+  ({ 'kubernetes.io/metadata.name': name, ...textsOf(namespace?.metadata.labels) });
+
 function guardsItself(world: World, spec: HookSpec, hook: Hook): boolean {
   const { backend } = hook;
-  if (hook.policy !== 'Fail' || !backend) return false;
-  const asksForPods = listOf(spec.rules).some((rule) =>
-    has(rule.operations, ['CREATE', '*']) && has(rule.apiGroups, ['', '*']) && has(rule.resources, ['pods', 'pods/*', '*', '*/*']));
-  if (!asksForPods) return false;
-  const namespace = need(world.snapshot.get('Namespace', undefined, hook.serviceNamespace));
-  // The API server labels every namespace with its name (since 1.21), also where a dump has lost the labels.
-  const labels = { 'kubernetes.io/metadata.name': hook.serviceNamespace, ...textsOf(namespace?.metadata.labels) };
+  if (hook.policy !== 'Fail' || !backend || !asksForPods(spec)) return false;
+  const labels = labelsOf(need(world.snapshot.get('Namespace', undefined, hook.serviceNamespace)), hook.serviceNamespace);
   if (!matchesSelector(spec.namespaceSelector ?? {}, labels)) return false;
   const templates = backend.workloads.map((workload) => textsOf((workload as { spec?: { template?: { metadata?: { labels?: unknown } } } }).spec?.template?.metadata?.labels));
   return templates.length === 0 || templates.some((each) => matchesSelector(spec.objectSelector ?? {}, each));

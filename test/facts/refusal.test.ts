@@ -151,6 +151,18 @@ describe('what a refusal leads to', () => {
     expect(refusal?.hook?.guardsItself).toBe(false);
   });
 
+  it('names the webhooks on the way where only the time ran out, failing open or not', () => {
+    const late = failing('Timeout: request did not complete within requested timeout - context deadline exceeded');
+    const open = object('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', 'open', {
+      webhooks: [{ name: 'alive.example.com', failurePolicy: 'Ignore', clientConfig: { url: 'https://192.0.2.1' }, rules: [{ operations: ['CREATE'], apiGroups: [''], resources: ['pods'] }] },
+        { name: 'other.example.com', rules: [{ operations: ['CREATE'], apiGroups: ['apps'], resources: ['deployments'] }] }],
+    });
+    const refusal = refusalOf(worldWith([late, open, config, backend, guard]), late);
+    expect(refusal?.asked.map((each) => each.name)).toEqual(['guard.example.com', 'alive.example.com']);
+    expect(() => refusalOf(worldWith([late], { coverage: [forbidden('MutatingWebhookConfiguration')] }), late)?.asked).toThrow(Unknown);
+    expect(refusalOf(worldWith([set, config]), set)?.asked).toEqual([]);
+  });
+
   it('knows that a Service is gone only from a complete list', () => {
     expect(refusalOf(worldWith([set, config]), set)).toMatchObject({ service: null, hook: { gone: true } });
     const blind = refusalOf(worldWith([set], { coverage: [forbidden('ValidatingWebhookConfiguration'), forbidden('Service')] }), set);
