@@ -27,14 +27,15 @@ export interface Evaluation {
   broken: BrokenRule[];
 }
 
-export function evaluate(world: World, program: Program, ladder: Ladder, strict = false): Evaluation {
+/** Rules look at everything that was read, because causes may be anywhere; what they had to skip is told only of what was asked about. */
+export function evaluate(world: World, program: Program, ladder: Ladder, asked: (object: KubeObject) => boolean, strict = false): Evaluation {
   const result: Evaluation = { hits: [], skipped: [], broken: [] };
   for (const compiled of program.rules) {
     const skips = new Map<string, Skip>();
     try {
       for (const kind of compiled.rule.kind) {
         for (const object of ladder.at(kind, compiled.rule.at)) {
-          scan(world, program, ladder, compiled, object, result.hits, (gap) => note(skips, compiled.rule.id, gap));
+          scan(world, program, ladder, compiled, object, result.hits, (gap) => asked(object) && note(skips, compiled.rule.id, gap));
         }
       }
     } catch (error) {

@@ -33,13 +33,14 @@ export function diagnose(snapshot: Snapshot, scope: Scope, options: DiagnoseOpti
   const { program, classify } = prepared(ruleSet);
   const world = createWorld(snapshot, classify);
   const ladder = createLadder(world, program.rungs);
-  const { hits, skipped, broken } = evaluate(world, program, ladder, options.strict);
+  const asked = (object: KubeObject): boolean => inScope(world, scope, object);
+  const { hits, skipped, broken } = evaluate(world, program, ladder, asked, options.strict);
   const causes = mergeSiblings(world, hits.filter((hit) => hit.finding.role !== 'risk'));
   const links = linkCauses(world, causes);
-  const relevant = causes.filter((cause) => touches(world, cause, links, causes, (object) => inScope(world, scope, object)));
+  const relevant = causes.filter((cause) => touches(world, cause, links, causes, asked));
   const findings = relevant.map((cause) => finish(world, cause, links, relevant));
   const explained = explain(world, relevant, links);
-  const risks = options.risks ? mergeSiblings(world, hits.filter((hit) => hit.finding.role === 'risk' && inScope(world, scope, hit.object))).map((risk) => risk.finding) : [];
+  const risks = options.risks ? mergeSiblings(world, hits.filter((hit) => hit.finding.role === 'risk' && asked(hit.object))).map((risk) => risk.finding) : [];
   const all = sortFindings([...findings, ...risks]);
   nameFindings(all);
   const judgement = judge(world, ladder, program.variables, scope, all, explained);

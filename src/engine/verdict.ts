@@ -1,8 +1,8 @@
 import type { VariableDoc } from '../facts/family.ts';
-import type { World } from '../facts/world.ts';
+import { type World, asObject } from '../facts/world.ts';
 import type { Finding } from '../model/finding.ts';
 import type { KubeObject } from '../model/kinds.ts';
-import type { Gap } from '../model/read.ts';
+import { type Gap, attempt } from '../model/read.ts';
 import type { Verdict, WorkloadState } from '../model/report.ts';
 import type { Scope } from '../model/snapshot.ts';
 import { identity, numberIn, recordOf } from './effects.ts';
@@ -47,14 +47,20 @@ export function judge(
     }
   }
   const rootFailed = findings.some((finding) => finding.role === 'root' && finding.certainty !== 'undetermined' && !waits(finding));
-  if (world.snapshot.server.reached === false) return { verdict: 'unreachable', workloads, counts };
+  workloads.sort((a, b) => compare(`${a.namespace}/${a.kind}/${a.name}`, `${b.namespace}/${b.kind}/${b.name}`));
+  if (isOutOfReach(world)) return { verdict: 'unreachable', workloads, counts };
   if (rootFailed) worst = 'failed';
   else if (findings.some((finding) => finding.role === 'root' && finding.certainty === 'undetermined')) worst = worse(worst, 'inconclusive');
   if (worst !== 'failed' && essentialGaps(world, scope).length > 0) worst = 'inconclusive';
   else if (matched === 0) worst = 'nothing-matched';
-  workloads.sort((a, b) => compare(`${a.namespace}/${a.kind}/${a.name}`, `${b.namespace}/${b.kind}/${b.name}`));
   return { verdict: worst, workloads, counts };
 }
+
+// With one of these nothing that was read is both complete and of now: cached lists look well while storage is down.
+const OUT_OF_REACH = ['dns', 'proxy', 'tcp', 'certificate', 'tls', 'http', 'unauthorized', 'etcd'];
+
+const isOutOfReach = (world: World): boolean =>
+  world.snapshot.server.reached === false || OUT_OF_REACH.includes(String(attempt(() => recordOf(world, 'server', asObject(world))?.['cause'])));
 
 const ORDER: readonly Verdict[] = ['nothing-matched', 'healthy', 'progressing', 'inconclusive', 'failed', 'unreachable'];
 const worse = (a: Verdict, b: Verdict): Verdict => (ORDER.indexOf(a) >= ORDER.indexOf(b) ? a : b);
@@ -68,10 +74,11 @@ const waits = (finding: Finding): boolean => finding.permanence === 'waiting';
 
 function verdictOf(ladder: Ladder, object: KubeObject, explained: ReadonlyMap<string, Finding[]>): Verdict {
   const { at, young, gap } = ladder.standing(object);
-  if (at.includes('goal')) return 'healthy';
   const causes = explained.get(identity(object)) ?? [];
   const firm = causes.filter((cause) => cause.certainty !== 'undetermined' && cause.role !== 'risk');
+  // A loop caught at a moment of running makes a workload look full: what explains it counts before its numbers.
   if (firm.some((cause) => !waits(cause) && !(young && cause.permanence === 'transient'))) return 'failed';
+  if (at.includes('goal')) return 'healthy';
   if (young || firm.length > 0) return 'progressing';
   if (at.length === 0 && gap === null) return 'healthy';
   return 'inconclusive';
