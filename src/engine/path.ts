@@ -8,7 +8,7 @@ const WAY: readonly Layer[] = ['api', 'admission', 'controller', 'scheduler', 'k
 const PASSED: Partial<Record<Stage, readonly Layer[]>> = {
   connect: [],
   observe: ['api', 'admission'],
-  create: ['api'],
+  create: ['api', 'controller'],
   available: ['api', 'admission', 'controller'],
   churn: ['api', 'admission', 'controller', 'scheduler'],
   schedule: ['api', 'admission', 'controller'],
@@ -20,7 +20,7 @@ const PASSED: Partial<Record<Stage, readonly Layer[]>> = {
   startup: ['api', 'admission', 'controller', 'scheduler', 'csi', 'cni', 'cri'],
   ready: ['api', 'admission', 'controller', 'scheduler', 'csi', 'cni', 'cri'],
   serve: ['api', 'admission', 'controller', 'scheduler', 'csi', 'cni', 'cri', 'application'],
-  finish: ['api', 'admission', 'controller', 'scheduler', 'csi', 'cni', 'cri'],
+  finish: ['api', 'admission', 'controller', 'scheduler'],
   select: ['api', 'admission'],
   endpoints: ['api', 'admission', 'controller'],
   answer: ['api', 'admission', 'controller'],

@@ -109,7 +109,7 @@ function servers(world: World, object: KubeObject, gaps: Gap[]): Need[] {
 }
 
 // Images and DaemonSets of network plugins, for objects that do not show what they mount.
-const PLUGIN = /(?:^|[\/-])(?:calico|cilium|flannel|weave|canal|antrea|kube-router|kube-ovn|ovn-kubernetes|ovnkube|aws-node|amazon-k8s-cni|azure-cni|kindnet|multus|terway)(?:$|[\/:-])/;
+const PLUGIN = /(?:^|[/-])(?:calico|cilium|flannel|weave|canal|antrea|kube-router|kube-ovn|ovn-kubernetes|ovnkube|aws-node|amazon-k8s-cni|azure-cni|kindnet|multus|terway)(?:$|[/:-])/;
 
 /** Told by what it mounts, the directories from which the runtime reads CNI configuration and binaries, or by its image. */
 const isNetworkAgent = (name: string, spec: PodSpec | undefined): boolean =>

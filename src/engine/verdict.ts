@@ -3,7 +3,7 @@ import { type World, asObject } from '../facts/world.ts';
 import type { Finding } from '../model/finding.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import { type Gap, attempt } from '../model/read.ts';
-import type { Verdict, WorkloadState } from '../model/report.ts';
+import type { OpenObject, Verdict, WorkloadState } from '../model/report.ts';
 import type { Scope } from '../model/snapshot.ts';
 import { identity, numberIn, recordOf } from './effects.ts';
 import type { Ladder } from './ladder.ts';
@@ -14,6 +14,7 @@ import { inScope, ownerChain } from './scope.ts';
 export interface Judgement {
   verdict: Verdict;
   workloads: WorkloadState[];
+  open: OpenObject[];
   counts: Record<string, number>;
 }
 
@@ -32,6 +33,7 @@ export function judge(
   kinds.delete('*');
   const counts: Record<string, number> = {};
   const workloads: WorkloadState[] = [];
+  const open: OpenObject[] = [];
   let matched = 0;
   let worst: Verdict = 'healthy';
   for (const kind of [...kinds].sort()) {
@@ -41,19 +43,23 @@ export function judge(
       counts[kind] = (counts[kind] ?? 0) + 1;
       const verdict = verdictOf(ladder, object, explained);
       worst = worse(worst, verdict);
+      if (verdict === 'progressing' || verdict === 'inconclusive') {
+        if (!explained.has(identity(object))) open.push(openOf(ladder, object, verdict));
+      }
       if (WORKLOADS.includes(kind) && ownerChain(world, object).length === 0 && !hasReadController(object)) {
         workloads.push(stateOf(world, ladder, object, verdict, explained));
       }
     }
   }
   const rootFailed = findings.some((finding) => finding.role === 'root' && finding.certainty !== 'undetermined' && !waits(finding));
+  open.sort((a, b) => compare(`${a.namespace}/${a.kind}/${a.name}`, `${b.namespace}/${b.kind}/${b.name}`));
   workloads.sort((a, b) => compare(`${a.namespace}/${a.kind}/${a.name}`, `${b.namespace}/${b.kind}/${b.name}`));
-  if (isOutOfReach(world)) return { verdict: 'unreachable', workloads, counts };
+  if (isOutOfReach(world)) return { verdict: 'unreachable', workloads, open, counts };
   if (rootFailed) worst = 'failed';
   else if (findings.some((finding) => finding.role === 'root' && finding.certainty === 'undetermined')) worst = worse(worst, 'inconclusive');
   if (worst !== 'failed' && essentialGaps(world, scope).length > 0) worst = 'inconclusive';
   else if (matched === 0) worst = 'nothing-matched';
-  return { verdict: worst, workloads, counts };
+  return { verdict: worst, workloads, open, counts };
 }
 
 // With one of these nothing that was read is both complete and of now: cached lists look well while storage is down.
@@ -82,6 +88,11 @@ function verdictOf(ladder: Ladder, object: KubeObject, explained: ReadonlyMap<st
   if (young || firm.length > 0) return 'progressing';
   if (at.length === 0 && gap === null) return 'healthy';
   return 'inconclusive';
+}
+
+function openOf(ladder: Ladder, object: KubeObject, verdict: OpenObject['verdict']): OpenObject {
+  const { namespace, name, uid } = object.metadata;
+  return { kind: object.kind, ...(namespace ? { namespace } : {}), name, ...(uid ? { uid } : {}), at: [...ladder.standing(object).at], verdict };
 }
 
 function stateOf(

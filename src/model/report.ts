@@ -2,6 +2,7 @@ import type { Coverage } from './coverage.ts';
 import type { Finding, LayerState } from './finding.ts';
 import type { Layer } from './layer.ts';
 import type { Gap } from './read.ts';
+import type { ConnectionStep } from './server.ts';
 import type { Cost, Scope, SourceInfo } from './snapshot.ts';
 
 export const VERDICTS = ['healthy', 'failed', 'progressing', 'inconclusive', 'nothing-matched', 'unreachable'] as const;
@@ -31,6 +32,17 @@ export interface WorkloadState {
   layers: Partial<Record<Layer, LayerState>>;
 }
 
+/** Something in scope that is short of its goal and that no finding explains. */
+export interface OpenObject {
+  kind: string;
+  namespace?: string | undefined;
+  name: string;
+  uid?: string | undefined;
+  /** The rungs it stands at; empty where that could not be told. */
+  at: string[];
+  verdict: Extract<Verdict, 'progressing' | 'inconclusive'>;
+}
+
 export interface Skip {
   rule: string;
   /** How many objects the rule could not judge. */
@@ -49,11 +61,13 @@ export interface Report {
   verdict: Verdict;
   /** RFC 3339. */
   capturedAt: string;
-  source: SourceInfo & { server?: string | undefined; version?: string | undefined; context?: string | undefined };
+  source: SourceInfo & { server?: string | undefined; version?: string | undefined; context?: string | undefined; connection?: ConnectionStep[] | undefined };
   scope: Scope;
   /** Roots first; order total and stable. */
   findings: Finding[];
   workloads: WorkloadState[];
+  /** Kept apart from `workloads`: a claim, a Service, a terminating pod that nothing explains. */
+  open: OpenObject[];
   /** Counts of what was in scope, for the one line that a healthy namespace gets. */
   counts: Record<string, number>;
   coverage: Coverage[];

@@ -13,6 +13,7 @@ const base = (patch: Partial<Report>): Report => ({
   scope: { namespaces: ['orders'], all: false, targets: [] },
   findings: [],
   workloads: [],
+  open: [],
   counts: {},
   coverage: [],
   skipped: [],
