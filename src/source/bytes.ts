@@ -14,15 +14,22 @@ export interface Input {
 
 // V8 strings end at 512 MiB; half of it leaves room for what is parsed.
 export const MOST_BYTES = 256 * 1024 * 1024;
+const MOST_TOTAL = 2 * MOST_BYTES;
 const MOST_FILES = 10_000;
 const READABLE = /\.(?:json|ya?ml|ndjson|jsonl)(?:\.gz)?$/i;
 
 /** Reads files, every dump in a directory (one level and below), and stdin (`-`), as text. Raises UserError where one cannot be. */
 export async function readInputs(paths: readonly string[], stdin?: NodeJS.ReadableStream): Promise<Input[]> {
   const inputs: Input[] = [];
+  let total = 0;
+  const take = (input: Input): void => {
+    total += input.bytes;
+    if (total > MOST_TOTAL) throw tooLarge(paths.join(', '), MOST_TOTAL);
+    inputs.push(input);
+  };
   for (const path of paths) {
-    if (path === '-') inputs.push(await readStdin(stdin ?? process.stdin));
-    else for (const file of await filesOf(path)) inputs.push(await readOne(file));
+    if (path === '-') take(await readStdin(stdin ?? process.stdin));
+    else for (const file of await filesOf(path)) take(await readOne(file));
   }
   return inputs;
 }
@@ -44,9 +51,10 @@ async function readOne(path: string): Promise<Input> {
   try {
     const file = await open(path, 'r');
     try {
-      const { size } = await file.stat();
-      if (size > MOST_BYTES) throw tooLarge(path);
-      bytes = await file.readFile();
+      const info = await file.stat();
+      if (info.isFile() && info.size > MOST_BYTES) throw tooLarge(path);
+      // A pipe (`<(kubectl get ...)`) and a device have no size to trust.
+      bytes = info.isFile() ? await file.readFile() : await drain(file.createReadStream({ autoClose: false }), path);
     } finally {
       await file.close();
     }
@@ -58,22 +66,29 @@ async function readOne(path: string): Promise<Input> {
 }
 
 async function readStdin(stdin: NodeJS.ReadableStream): Promise<Input> {
+  const bytes = await drain(stdin, 'stdin');
+  if (bytes.length === 0) throw new UserError('Nothing came on stdin.', 'Pipe a dump in: kubectl get all,events -n NAMESPACE -o json | kubectl strata --from -');
+  return decode('stdin', bytes);
+}
+
+async function drain(stream: NodeJS.ReadableStream, name: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of stdin) {
+  for await (const chunk of stream) {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     size += bytes.length;
-    if (size > MOST_BYTES) throw tooLarge('stdin');
+    if (size > MOST_BYTES) throw tooLarge(name);
     chunks.push(bytes);
   }
-  if (size === 0) throw new UserError('Nothing came on stdin.', 'Pipe a dump in: kubectl get all,events -n NAMESPACE -o json | kubectl strata --from -');
-  return decode('stdin', Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }
 
 async function decode(path: string, bytes: Buffer): Promise<Input> {
   const name = path === 'stdin' ? path : basename(path);
   if (bytes.length === 0) throw new UserError(`${path} is empty.`, 'Write it with: kubectl get all,events -n NAMESPACE -o json > dump.json');
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) bytes = await unzipped(path, bytes);
+  const archive = archiveOf(bytes);
+  if (archive) throw new UserError(`${path} is a ${archive} archive.`, 'Unpack it, and name the directory.');
   return { name, text: textOf(bytes), bytes: bytes.length };
 }
 
@@ -86,6 +101,11 @@ async function unzipped(path: string, bytes: Buffer): Promise<Buffer> {
   }
 }
 
+function archiveOf(bytes: Buffer): string {
+  if (bytes.subarray(257, 262).toString('latin1') === 'ustar') return 'tar';
+  return { '504b0304': 'zip', '28b52ffd': 'zstd', '425a6839': 'bzip2', 'fd377a58': 'xz' }[bytes.subarray(0, 4).toString('hex')] ?? '';
+}
+
 // PowerShell's > writes UTF-16 with a mark.
 function textOf(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le');
@@ -94,7 +114,7 @@ function textOf(bytes: Buffer): string {
   return bytes.toString('utf8');
 }
 
-const tooLarge = (path: string): UserError => new UserError(`${path} is larger than ${MOST_BYTES / 1024 / 1024} MiB.`, 'Dump one namespace at a time, or let kubectl strata read the cluster itself.');
+const tooLarge = (path: string, most = MOST_BYTES): UserError => new UserError(`${path} is larger than ${most / 1024 / 1024} MiB.`, 'Dump one namespace at a time, or let kubectl strata read the cluster itself.');
 
 function unreadable(path: string, error: NodeJS.ErrnoException): UserError {
   const why: Record<string, string> = { ENOENT: 'does not exist', EACCES: 'may not be read (permission denied)', EISDIR: 'is a directory' };

@@ -1,7 +1,7 @@
 import { UserError } from '../model/errors.ts';
 import { type Scope, Snapshot, type SnapshotInput } from '../model/snapshot.ts';
 import { readFiles } from './files.ts';
-import type { Opened, SourceOptions } from './options.ts';
+import type { KubeFlags, Opened, SourceOptions } from './options.ts';
 import { isRecording, readRecording } from './recording/read.ts';
 import { type TypedTarget, type TypeNames, parseTarget, resolveTarget, typesIn } from './targets.ts';
 
@@ -20,6 +20,12 @@ export async function openSource(options: SourceOptions): Promise<Opened> {
   const others = [...types, ...typesIn(snapshot)];
   const targets = typed.length > 0 ? typed.flatMap((target) => resolveTarget(target, snapshot, scope.namespaces, others)) : scope.targets;
   return { snapshot, scope: { ...scope, targets } };
+}
+
+/** Whether there is a cluster to read at all: a kubeconfig, --server, or a pod's own service account. */
+export async function isClusterConfigured(flags: KubeFlags = {}): Promise<boolean> {
+  const kubeconfig = await import('./cluster/kubeconfig.ts');
+  return kubeconfig.isClusterConfigured(flags);
 }
 
 interface Reading {

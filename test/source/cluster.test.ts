@@ -179,6 +179,19 @@ describe('pages', () => {
     expect(snapshot.seen('Pod').length).toBe(500);
   });
 
+  test('pages that never end are given up', async () => {
+    const double = await start({ objects: world(), intercept: (url, response) => (url.pathname.endsWith('/events') ? reply(response, 200, { kind: 'EventList', apiVersion: 'v1', metadata: { continue: 'again' }, items: [{ metadata: meta('e') }] }) : undefined) });
+    const { snapshot } = await open(double);
+    expect(snapshot.list('Event', 'orders')).toMatchObject({ state: 'unknown', why: { reason: 'truncated', message: 'the pages of the list do not end' } });
+  });
+
+  test('objects that are none, in a list of the server, are left out with a note', async () => {
+    const double = await start({ objects: world(), intercept: (url, response) => (url.pathname.endsWith('/jobs') ? reply(response, 200, { kind: 'JobList', apiVersion: 'batch/v1', metadata: {}, items: [null, 7, {}, { metadata: { name: 5 } }, { metadata: meta('j') }] }) : undefined) });
+    const { snapshot } = await open(double);
+    expect(snapshot.seen('Job').map((job) => [job.metadata.name, job.apiVersion])).toEqual([['j', 'batch/v1']]);
+    expect(snapshot.notes.length).toBeGreaterThan(0);
+  });
+
   test('a failure between pages leaves what came, as truncated', async () => {
     const double = await start({ objects: world(...pods(700)), intercept: (url, response) => (url.searchParams.has('continue') ? reply(response, 500, status(500, 'InternalError', 'etcdserver: request timed out')) : undefined) });
     const { snapshot } = await open(double);

@@ -22,6 +22,7 @@ export interface Consistency {
 }
 
 const PAGE = 500;
+const MOST_PAGES = 2_000;
 const PARTIAL = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 const PARTIAL_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const FROM_CACHE = 'read from the cache of the API server: it cannot read consistently';
@@ -52,6 +53,7 @@ async function readPages(want: Want, transport: Transport, door: Door, cached: b
   let version: string | undefined;
   let token = '';
   let restarts = 0;
+  let pages = 0;
   let at = NaN;
   for (;;) {
     const query = new URLSearchParams(cached ? { resourceVersion: '0' } : { limit: String(PAGE) });
@@ -82,7 +84,9 @@ async function readPages(want: Want, transport: Transport, door: Door, cached: b
       // Lets go of each object's field trees while the page is still being read.
       items[i] = null;
     }
-    token = page.metadata?.continue ?? '';
+    const next = page.metadata?.continue ?? '';
+    if (next !== '' && (next === token || ++pages >= MOST_PAGES)) return ended(want, objects, { ...answer, message: 'the pages of the list do not end' }, version, at);
+    token = next;
     if (token === '') return { objects, at, coverage: coverageOf(want, 'complete', objects.length, version, at) };
     if (want.most !== undefined && objects.length >= want.most) {
       return { objects, at, coverage: { ...coverageOf(want, 'truncated', objects.length, version, at), message: `stopped after ${objects.length} objects` } };
