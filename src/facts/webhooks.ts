@@ -1,12 +1,15 @@
 import type { KubeObject, LabelSelector, Service } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
-import { attempt, maybe, need, Unknown } from '../model/read.ts';
+import { attempt, gapIn, maybe, need, Unknown } from '../model/read.ts';
 import { type Addressed, evidenceAt } from './address.ts';
 import { type Svc, svcFacts } from './endpoints.ts';
 import { lazy } from './lazy.ts';
 import { groupBy, listOf, textsOf } from './lists.ts';
 import { matchesSelector } from './selectors.ts';
+import { ageOf } from './time.ts';
 import type { World } from './world.ts';
+
+const YOUNG = 60;
 
 export const WEBHOOK_KINDS = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const;
 
@@ -27,6 +30,10 @@ export interface Hook extends Addressed {
   gone: boolean;
   /** Its Service exists and has no ready back end. */
   empty: boolean;
+  /** It refuses every write that it matches: failurePolicy Fail, rules, and nothing behind it. */
+  dead: boolean;
+  /** Just configured, or its back ends are on their way. */
+  young: boolean;
   /** It must be called to create the pods that serve it: once they are gone, nobody can bring them back. */
   guardsItself: boolean;
 }
@@ -34,7 +41,9 @@ export interface Hook extends Addressed {
 export interface Hooks extends Addressed {
   at: Stage[];
   all: Hook[];
-  /** Those that refuse every write they match: failurePolicy Fail, and nothing behind them. */
+  /** True where every dead one is. */
+  young: boolean;
+  /** Those proven dead. Raises Unknown where none is and one could not be judged for want of permission. */
   dead: Hook[];
 }
 
@@ -54,15 +63,25 @@ export function hooksOf(world: World, config: KubeObject): Hook[] {
 
 export function hooksFacts(world: World, config: KubeObject): Hooks {
   return world.memo(config, 'webhooks', () => {
-    const dead = (): Hook[] => hooksOf(world, config).filter((hook) => hook.policy === 'Fail' && attempt(() => hook.gone || hook.empty) === true);
     const facts: Hooks = lazy<Hooks>({
-      at: () => (facts.dead.length > 0 ? ['answer'] : ['goal']),
+      at: () => ((attempt(() => facts.dead) ?? [null]).length > 0 ? ['answer'] : ['goal']),
+      young: () => (attempt(() => facts.dead) ?? []).every((hook) => hook.young),
       all: () => hooksOf(world, config),
-      dead,
+      dead: () => deadOf(hooksOf(world, config)),
       evidence: () => evidenceAt(config, '/webhooks', `${hooksOf(world, config).length} webhooks`),
     });
     return facts;
   });
+}
+
+function deadOf(hooks: readonly Hook[]): Hook[] {
+  const dead = hooks.filter((hook) => attempt(() => hook.dead) === true);
+  for (const hook of dead.length > 0 ? [] : hooks) {
+    const gap = gapIn(() => hook.dead);
+    // What nobody asked for is no loss: a namespace is read without what stands behind every webhook of the cluster.
+    if (gap && gap.reason !== 'not-collected') throw new Unknown(gap);
+  }
+  return dead;
 }
 
 function makeHook(world: World, config: KubeObject, spec: HookSpec, index: number): Hook {
@@ -83,6 +102,8 @@ function makeHook(world: World, config: KubeObject, spec: HookSpec, index: numbe
     },
     gone: () => Boolean(ref?.name) && hook.service === null,
     empty: () => hook.backend !== null && !hook.backend.external && hook.backend.ready === 0,
+    dead: () => hook.policy === 'Fail' && (spec.rules === undefined || listOf(spec.rules).length > 0) && (hook.gone || hook.empty),
+    young: () => (ageOf(world.now, config.metadata.creationTimestamp) ?? Infinity) < YOUNG || attempt(() => hook.backend?.young) === true,
     guardsItself: () => guardsItself(world, spec, hook),
     evidence: () => evidenceAt(config, `/webhooks/${index}`, wordsOf(spec)),
   });

@@ -52,3 +52,14 @@ export function attempt<T>(fact: () => T): T | null {
     throw error;
   }
 }
+
+/** What a fact could not read; null where it could. */
+export function gapIn(fact: () => unknown): Gap | null {
+  try {
+    fact();
+    return null;
+  } catch (error) {
+    if (error instanceof Unknown) return error.gap;
+    throw error;
+  }
+}

@@ -143,7 +143,9 @@ describe('around a Service', () => {
     expect(at([guard, deployment('guard')], config('Fail'))).toEqual(['answer']);
     expect(at([], config('Fail'))).toEqual(['answer']);
     expect(at([], config('Ignore'))).toEqual(['goal']);
-    expect(at([], config('Fail'), { coverage: [forbidden('Service')] })).toEqual(['goal']);
+    // Not to be judged: rules that look at it are skipped and say so.
+    expect(at([], config('Fail'), { coverage: [forbidden('Service')] })).toEqual(['answer']);
+    expect(at([], config('Ignore'), { coverage: [forbidden('Service')] })).toEqual(['goal']);
   });
 
   it('takes a selector that only meets Jobs for idle', () => {
