@@ -34,7 +34,7 @@ export function diagnose(snapshot: Snapshot, scope: Scope, options: DiagnoseOpti
   const world = createWorld(snapshot, classify);
   const ladder = createLadder(world, program.rungs);
   const asked = (object: KubeObject): boolean => inScope(world, scope, object);
-  const { hits, skipped, broken } = evaluate(world, program, ladder, asked, options.strict);
+  const { hits, skipped, broken } = evaluate(world, options.risks ? program : withoutRisks(program), ladder, asked, options.strict);
   const causes = mergeSiblings(world, hits.filter((hit) => hit.finding.role !== 'risk'));
   const links = linkCauses(world, causes);
   const relevant = causes.filter((cause) => touches(world, cause, links, causes, asked));
@@ -152,6 +152,9 @@ function explain(world: World, causes: readonly Cause[], links: Links): Map<stri
   }
   return explained;
 }
+
+/** Risks look at what is well, too: they are evaluated only where somebody asks for them. */
+const withoutRisks = (program: Program): Program => ({ ...program, rules: program.rules.filter(({ rule }) => rule.role !== 'risk') });
 
 const ROLES: Finding['role'][] = ['root', 'consequence', 'preexisting', 'risk'];
 

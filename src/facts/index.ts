@@ -1,5 +1,6 @@
 import { family as components } from './components.ts';
 import { family as events } from './events.ts';
+import { family as templateRisks } from './template-risks.ts';
 import type { Family } from './family.ts';
 import { family as general } from './general.ts';
 import { family as nodes } from './nodes.ts';
@@ -40,4 +41,5 @@ export const FAMILIES: readonly Family[] = [
   autoscaling,
   writers,
   ingress,
+  templateRisks,
 ];

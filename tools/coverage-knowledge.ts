@@ -1,0 +1,58 @@
+/** `npm run coverage:knowledge`: what covers each row of the checklist, and a failure where nothing does. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { RULES_DIR, files, ruleSet } from './rule-files.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+interface Knowledge {
+  knowledge: Record<string, { what: string; by?: string[] }>;
+  experiments: number;
+  signals: { first: number; last: number };
+  fields: Record<string, number[]>;
+  omitted: Record<string, string>;
+}
+
+export interface Row {
+  id: string;
+  what: string;
+  by: string[];
+}
+
+const yaml = (path: string): unknown => parse(readFileSync(path, 'utf8'));
+
+export function coverage(): Row[] {
+  const known = yaml(join(ROOT, 'tools', 'knowledge.yaml')) as Knowledge;
+  const { rules, texts } = ruleSet();
+  const by = new Map<string, string[]>();
+  const cover = (id: string, place: string): void => void by.set(id, [...(by.get(id) ?? []), place]);
+  for (const rule of rules) for (const id of rule.covers) cover(id, `rule ${rule.id}`);
+  for (const table of texts) for (const row of table.rows) for (const id of row.covers ?? []) cover(id, `text ${table.family}/${row.class}`);
+  for (const [id, { by: places = [] }] of Object.entries(known.knowledge)) for (const place of places) if (existsSync(join(ROOT, place))) cover(id, place);
+  for (const [place, numbers] of Object.entries(known.fields)) for (const n of numbers) if (existsSync(join(ROOT, place))) cover(`signal:${n}`, place);
+  for (const [n, why] of Object.entries(known.omitted)) cover(`signal:${n}`, `left out: ${why}`);
+  const { omitted } = yaml(join(RULES_DIR, 'texts', 'omitted.yaml')) as { omitted: { signal: number; why: string }[] };
+  for (const { signal, why } of omitted) cover(`signal:${signal}`, `left out: ${why}`);
+  const experiments = join(ROOT, 'test', 'cluster', 'experiments');
+  for (const file of readdirSync(experiments)) {
+    for (const [, id] of readFileSync(join(experiments, file), 'utf8').matchAll(/\b(E\d+)\b/g)) cover(id as string, `test/cluster/experiments/${file}`);
+  }
+  const wanted: [string, string][] = [
+    ...Object.entries(known.knowledge).map(([id, { what }]): [string, string] => [id, what]),
+    ...Array.from({ length: known.experiments }, (_, i): [string, string] => [`E${i + 1}`, 'experiment']),
+    ...Array.from({ length: known.signals.last - known.signals.first + 1 }, (_, i): [string, string] => [`signal:${known.signals.first + i}`, 'signal']),
+  ];
+  return wanted.map(([id, what]) => ({ id, what, by: [...new Set(by.get(id) ?? [])] }));
+}
+
+/** An experiment counts only where it is done for real. */
+export const isHole = ({ id, by }: Row): boolean => (id.startsWith('E') ? !by.some((place) => place.startsWith('test/cluster')) : by.length === 0);
+
+if (process.argv[1] === import.meta.filename) {
+  const rows = coverage();
+  for (const row of rows) console.log(`${row.id.padEnd(11)} ${row.what.padEnd(58)} ${isHole(row) ? 'NOTHING' : row.by.slice(0, 4).join(', ')}${row.by.length > 4 ? ` and ${row.by.length - 4} more` : ''}`);
+  const holes = rows.filter(isHole);
+  console.log(`\n${rows.length} rows, ${files.rules.length} rules, ${holes.length} holes${holes.length > 0 ? `: ${holes.map(({ id }) => id).join(' ')}` : ''}`);
+  process.exitCode = holes.length > 0 ? 1 : 0;
+}
