@@ -1,15 +1,18 @@
 import type { Container, KubeObject, Pod } from '../model/kinds.ts';
 import { type Ending, ENDINGS, type Stage, STAGES } from '../model/layer.ts';
 import type { Text } from '../model/text.ts';
-import { type Addressed, conditionOf, evidenceAt } from './address.ts';
-import { type BoxRole, lastRun, ROLES, type Run, stateOf } from './containers.ts';
+import type { Evidence } from '../model/finding.ts';
+import { type Addressed, conditionOf, evidenceAt, pointerTo } from './address.ts';
+import { type BoxRole, lastRun, ROLES, type Run, type Slot, stateOf } from './containers.ts';
 import { endingOf, systemOom } from './endings.ts';
 import { type Exit, exitOf } from './exit.ts';
 import type { FieldDoc } from './family.ts';
 import { lazy } from './lazy.ts';
+import { listOf } from './lists.ts';
 import type { Rung } from './pod-ladder.ts';
+import { isYoungRung } from './pod-patience.ts';
 import { containerEvents, emptyText, probeBudget, type ProbeFact, probeFact, probeSpec, type ProbeType, PROBES } from './probe.ts';
-import { quantityOf } from './quantity.ts';
+import { formatQuantity, quantityOf } from './quantity.ts';
 import { timeOf } from './time.ts';
 import type { Told } from './told.ts';
 import { plural } from './words.ts';
@@ -20,6 +23,7 @@ export interface Box extends Addressed {
   name: string;
   role: BoxRole;
   at: Stage;
+  young: boolean;
   ended: Ending | '';
   waiting: string;
   text: Text;
@@ -34,6 +38,7 @@ export interface Box extends Addressed {
   since: string;
   probe: ProbeFact | null;
   memoryLimit: number;
+  limit: Evidence | null;
   systemOom: Told | null;
   spec: Container;
 }
@@ -108,6 +113,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       name: () => slot.name,
       role: () => slot.role,
       at: () => rung.at,
+      young: () => isYoungRung(world, pod, rung),
       ended: () => endingOf(world, pod, rung).ended,
       waiting: () => status?.state?.waiting?.reason ?? '',
       text: () => textOf(world, pod, rung, box),
@@ -122,12 +128,19 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       since: () => sinceOf(pod, rung),
       probe: () => probeNow(world, pod, rung, box),
       memoryLimit: () => quantityOf((spec.resources?.limits as Record<string, string> | undefined)?.['memory']) ?? 0,
+      limit: () => (box.memoryLimit > 0 ? limitAt(pod, slot, box.memoryLimit) : null),
       systemOom: () => systemOom(world, pod, rung),
       spec: () => spec,
       evidence: () => evidenceAt(pod as unknown as KubeObject, slot.pointer, wordsOf(rung), run?.record.finishedAt ?? null),
     });
     return box;
   });
+}
+
+function limitAt(pod: Pod, { name, role, spec }: Slot, bytes: number): Evidence {
+  const field = role === 'main' ? 'containers' : 'initContainers';
+  const pointer = pointerTo('spec', field, listOf(pod.spec?.[field]).indexOf(spec), 'resources', 'limits', 'memory');
+  return evidenceAt(pod as unknown as KubeObject, pointer, `container ${name}: memory limit ${formatQuantity('memory', bytes)}`);
 }
 
 function wordsOf({ slot: { name, status } }: Rung): string {
@@ -143,6 +156,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     name: { type: 'string', doc: 'name of the container' },
     role: { type: 'string', doc: 'init, sidecar (an init container with restartPolicy Always) or main', oneOf: ROLES },
     at: { type: 'string', doc: 'its rung; a failing init container is at `init` (`image` for its image), whatever waits for it too', oneOf: STAGES },
+    young: { type: 'bool', doc: 'short of its goal, but for less time than its rung may take' },
     ended: { type: 'string', doc: "why it does not run; `running` where it does; '' where it has not been tried, or has done its work", oneOf: [...ENDINGS, ''] },
     waiting: { type: 'string', doc: "state.waiting.reason or ''" },
     text: { type: 'Text', doc: "what was said about it: table image-pulls for `image`, containers for `refused` and `hook`, probes for `probe`; class '' otherwise" },
@@ -157,6 +171,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     since: { type: 'string', doc: 'RFC 3339, since when it stands there' },
     probe: { type: 'ProbeFact?', doc: 'the probe that fails now: the one that ended it, or the one it does not pass' },
     memoryLimit: { type: 'double', doc: 'bytes, 0 for none' },
+    limit: { type: 'Evidence?', doc: 'where the memory limit stands; null for none' },
     systemOom: { type: 'Told?', doc: "the node's SystemOOM event at the moment it was killed; null where none was seen" },
     spec: { type: 'object', doc: 'container of the spec' },
     evidence: { type: 'Evidence', doc: 'its status' },

@@ -57,5 +57,11 @@ export function isYoung(world: World, pod: Pod, { at, rungs }: PodStanding): boo
   if (whole !== undefined) return younger(timeOf(at[0] === 'schedule' ? pod.metadata.creationTimestamp : sinceOf(pod, at)), whole);
   const short = rungs.filter((rung) => rung.at !== 'goal' && !rung.waits);
   if (short.length === 0) return younger(timeOf(sinceOf(pod, at)), FAILING);
-  return short.every((rung) => younger(...allowance(pod, rung)));
+  return short.every((rung) => isYoungRung(world, pod, rung));
+}
+
+/** Whether one container is short of its goal for less time than its rung may take. */
+export function isYoungRung(world: World, pod: Pod, rung: Rung): boolean {
+  const [from, seconds] = allowance(pod, rung);
+  return rung.at !== 'goal' && world.now - from < seconds * 1000;
 }

@@ -1,6 +1,6 @@
 import type { KubeObject, Pod } from '../model/kinds.ts';
 import type { Family } from './family.ts';
-import { VOLUME_STEPS, volumeFacts } from './volumes.ts';
+import { missingObjects, VOLUME_STEPS, volumeFacts } from './volumes.ts';
 
 export const family: Family = {
   name: 'volumes',
@@ -15,6 +15,7 @@ export const family: Family = {
       },
       event: { type: 'Told?', doc: 'newest telling FailedMount, FailedAttachVolume or FailedMapVolume about it' },
       text: { type: 'Text?', doc: "that event, or the attachment's own error, by table `mounts`" },
+      arrived: { type: 'object?', doc: 'the ConfigMap, Secret or claim that the event misses and that was made after it: no try since' },
       missing: { type: 'list<VolumeReference>', doc: 'ConfigMaps and Secrets it needs that are proven absent' },
       claim: { type: 'string', doc: "name of its claim; ''" },
       claimObject: { type: 'Claim?', doc: 'facts of that claim' },
@@ -50,5 +51,6 @@ export const family: Family = {
   },
   variables: [
     { name: 'volumes', kinds: ['Pod'], type: 'list<VolumeFact>', doc: 'volumes that hold the pod, in the order of its spec', of: (world, object: KubeObject) => volumeFacts(world, object as unknown as Pod) },
+    { name: 'unmet', kinds: ['Pod'], type: 'list<VolumeFact>', doc: 'those of them at step `object`; raises unknown where a ConfigMap or Secret could not be read and nothing else holds the pod', of: (world, object: KubeObject) => missingObjects(world, object as unknown as Pod) },
   ],
 };

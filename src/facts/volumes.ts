@@ -1,5 +1,5 @@
 import type { KubeObject, PersistentVolume, PersistentVolumeClaim, Pod, Volume } from '../model/kinds.ts';
-import { attempt, maybe, need } from '../model/read.ts';
+import { attempt, maybe, need, Unknown } from '../model/read.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, evidenceAt, pointerTo } from './address.ts';
 import { type ClaimFacts, claimFacts, usersOf } from './claims.ts';
@@ -7,6 +7,7 @@ import { type Driver, driverOf, registered } from './claims-driver.ts';
 import { lazy } from './lazy.ts';
 import { listOf } from './lists.ts';
 import { claimVolumesOf } from './scheduling-volumes.ts';
+import { timeOf } from './time.ts';
 import type { Told } from './told.ts';
 import { type Attachment, attachmentsOf } from './volumes-attachment.ts';
 import { complaintsOf } from './volumes-events.ts';
@@ -27,6 +28,8 @@ export interface VolumeFact extends Addressed {
   event: Told | null;
   /** The event, or the attachment's own error, classified in `mounts`; class '' never: `unknown` where no row matched. */
   text: Text | null;
+  /** The ConfigMap, Secret or claim that the event misses and that was made after it; the kubelet has not tried since. */
+  arrived: KubeObject | null;
   /** ConfigMaps and Secrets it needs that are proven absent. */
   missing: Reference[];
   /** Name of the claim, '' for other sources. */
@@ -58,6 +61,20 @@ export function volumeFacts(world: World, pod: Pod): VolumeFact[] {
       return fact ? [fact] : [];
     });
   });
+}
+
+/**
+ * Those of them whose ConfigMaps or Secrets are proven absent. Raises Unknown where nothing is known to hold the pod
+ * and one of those objects could not be read.
+ */
+export function missingObjects(world: World, pod: Pod): VolumeFact[] {
+  const facts = volumeFacts(world, pod);
+  const references = facts.length > 0 ? [] : listOf(pod.spec?.volumes).flatMap((volume, index) => referencesOf(pod, volume, index));
+  for (const { kind, name } of references) {
+    const read = world.snapshot.get(kind, pod.metadata.namespace, name);
+    if (read.state === 'unknown') throw new Unknown(read.why);
+  }
+  return facts.filter((fact) => fact.step === 'object');
 }
 
 interface Chain {
@@ -94,9 +111,10 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
   if (step === null) return null;
   const words = event?.message ?? attachments.find((each) => each.node === node && each.error)?.error ?? '';
   const source = Object.keys(volume).find((key) => key !== 'name' && volume[key as keyof Volume]) ?? '';
-  return lazy<VolumeFact>({
+  const fact: VolumeFact = lazy<VolumeFact>({
     name: () => name, source: () => source, step: () => step, event: () => event, missing: () => missing,
     text: () => (words === '' ? null : world.classify('mounts', words)),
+    arrived: () => (event && fact.text ? arrivedSince(world, pod, event, fact.text) : null),
     claim: () => chain.name,
     claimObject: () => (chain.claim ? claimFacts(world, chain.claim) : null),
     volume: () => (persistent ? need(world.snapshot.get('PersistentVolume', undefined, persistent)) : null),
@@ -110,6 +128,18 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
     csiNode: () => (driver && node ? (registered(world, driver, node)?.object ?? null) : null),
     evidence: () => event?.evidence ?? evidenceAt(pod as unknown as KubeObject, pointerTo('spec', 'volumes', index), `volume ${name} (${source})`),
   });
+  return fact;
+}
+
+const NAMED: Record<string, string> = { configmap: 'ConfigMap', secret: 'Secret', claim: 'PersistentVolumeClaim' };
+
+function arrivedSince(world: World, pod: Pod, event: Told, { captures }: Text): KubeObject | null {
+  for (const [key, kind] of Object.entries(NAMED)) {
+    const name = captures[key];
+    const object = name ? maybe(world.snapshot.get(kind, pod.metadata.namespace, name)) : null;
+    if (object && (timeOf(object.metadata.creationTimestamp) ?? 0) > (timeOf(event.last) ?? 0)) return object as unknown as KubeObject;
+  }
+  return null;
 }
 
 function strayComplaint(pod: Pod, complaints: ReadonlyMap<string, Told> | null, chain: Chain): Told | null {
