@@ -156,7 +156,7 @@ const wrongAccess = (id: string, title: string, as: string, ...says: RegExp[]): 
 
 const wrong: readonly Experiment[] = [
   wrongAccess('E13-token', 'A token that the server does not know', 'wrong-token', /401|unauthori[sz]ed/i),
-  wrongAccess('E13-expired', 'A client certificate that has expired', 'expired-certificate', /expired/i),
+  wrongAccess('E13-expired', 'A client certificate that has expired', 'expired-certificate', /certificate/i, /\bexpired\b(?!-)/i),
   wrongAccess('E13-ca', 'A kubeconfig with another authority', 'wrong-ca', /authority|issuer|self.signed|certificate/i),
   wrongAccess('E13-name', 'A certificate for another name', 'wrong-name', /api\.elsewhere\.test/),
   wrongAccess('E13-port', 'A port where nothing listens', 'closed-port', /refused/i),

@@ -33,11 +33,14 @@ function aboutRoots(report: Report, expected: Expectation): string[] {
 
 /** What a report has against it, in sentences; empty where it says what it must and nothing else. */
 export function complaints(report: Report, expected: Expectation): string[] {
-  const effects = report.findings.flatMap((finding) => finding.effects);
+  const effects = report.findings.flatMap(({ role, on, subjects, effects: shown, title }) => [
+    ...shown,
+    ...(role === 'consequence' ? [on, ...subjects].map((object) => ({ ...object, says: title })) : []),
+  ]);
   return [
     ...(report.verdict === expected.verdict ? [] : [`verdict ${report.verdict}, not ${expected.verdict}`]),
     ...aboutRoots(report, expected),
-    ...(expected.effects ?? []).filter((wanted) => !effects.some(named(wanted))).map(({ kind, name }) => `not shown as an effect: ${kind} ${name}`),
+    ...(expected.effects ?? []).filter((wanted) => !effects.some(named(wanted))).map(({ kind, name }) => `not shown as an effect: ${kind} ${name}, only ${effects.map((effect) => `${effect.kind}/${effect.name}: ${effect.says}`).join('; ')}`),
     ...(expected.roots.length > 0 ? [] : report.findings.map((finding) => `nothing is wrong, but: ${shown(finding)}`)),
     ...report.broken.map(({ rule, message }) => `rule ${rule} broke: ${message}`),
   ];

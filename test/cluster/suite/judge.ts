@@ -7,8 +7,15 @@ import { complaints } from './complaints.ts';
 import { keep } from './keep.ts';
 import { comparable, type Moment, moment } from './moment.ts';
 
-/** What a small namespace may cost (requests), whatever is wrong with it. */
-const REQUESTS = 25;
+/** What a small namespace may cost (requests): when it is well, and when the way to a cause has to be followed. */
+const REQUESTS = { healthy: 25, followed: 36 };
+
+/** Where what concerns a namespace may stand outside of it: the control plane's objects, and the events of cluster-scoped objects. */
+const COMMON = ['kube-system', 'kube-node-lease', 'default'];
+
+/** One request for each object of other namespaces would add up to a reading of the whole cluster. */
+const foreign = ({ coverage, scope }: Report): string[] =>
+  coverage.flatMap(({ kind, namespace }) => (namespace === null || [...scope.namespaces, ...COMMON].includes(namespace) ? [] : `${kind} in ${namespace}`));
 
 function holds({ live, code, record, replay, replayCode }: Moment, expected: Expectation): void {
   expect(record.code, record.stderr).toBe(0);
@@ -25,7 +32,8 @@ export async function judge(experiment: Experiment): Promise<void> {
   const user = experiment.as ?? 'admin';
   const seen = await moment(experiment.namespace, user);
   holds(seen, experiment.expect);
-  expect(seen.live.cost.requests, 'requests').toBeLessThanOrEqual(REQUESTS);
+  expect(seen.live.cost.requests, 'requests').toBeLessThanOrEqual(seen.live.findings.length === 0 ? REQUESTS.healthy : REQUESTS.followed);
+  expect(foreign(seen.live), 'read in other namespaces').toEqual([]);
   expect(await opens(seen.live, user), 'evidence').toEqual([]);
   if (experiment.fixture !== undefined) await keep(seen, experiment.fixture, experiment.title, experiment);
 }

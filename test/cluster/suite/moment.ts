@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { Evidence } from '../../../src/model/finding.ts';
 import type { Report } from '../../../src/model/report.ts';
 import { kubeconfigPath } from '../kubeconfig.ts';
 import type { Ran } from '../run.ts';
@@ -28,11 +29,24 @@ function timeless(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, timeless(item)]));
 }
 
+/** What is evidence of the API server itself was seen while it was being read: another reading has another time. */
+const timelessServer = (evidence: Evidence): Evidence => {
+  if (evidence.object.kind !== 'APIServer' || evidence.value === null || typeof evidence.value !== 'object') return evidence;
+  const { time: _time, ...rest } = evidence;
+  const { ms: _ms, at: _at, ...value } = evidence.value as Record<string, unknown>;
+  return { ...rest, value };
+};
+
 /** A report without what two readings of one state may differ in: the clock, the cost, where it was read from, and how new the lists were. */
 export function comparable(report: Report): unknown {
-  const { capturedAt: _at, cost: _cost, source, coverage, ...rest } = report;
+  const { capturedAt: _at, cost: _cost, source, coverage, findings, ...rest } = report;
   const { kind: _kind, name: _name, tool: _tool, ...server } = source;
-  return timeless({ ...rest, source: server, coverage: coverage.map(({ readAt: _read, resourceVersion: _version, ...entry }) => entry) });
+  return timeless({
+    ...rest,
+    source: server,
+    coverage: coverage.map(({ readAt: _read, resourceVersion: _version, ...entry }) => entry),
+    findings: findings.map((finding) => ({ ...finding, evidence: finding.evidence.map(timelessServer) })),
+  });
 }
 
 const made: string[] = [];

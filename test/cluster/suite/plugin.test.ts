@@ -21,11 +21,12 @@ describe('kubectl strata', () => {
     expect(reportOf(ran).scope.targets).toMatchObject([{ kind: 'Deployment', name: 'catalog' }]);
   });
 
-  it('prints a page of 80 columns for a person', async () => {
+  it('prints a page of 80 columns', async () => {
     const ran = await kubectlStrata('-n', selector.namespace, '--kubeconfig', kubeconfigPath('admin'));
     const lines = ran.stdout.trimEnd().split('\n');
     expect(lines[0]).toMatch(/e21-selector +FAILED/);
     expect(ran.stdout).toContain('v1.34.4');
-    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    // A command to be pasted is not broken.
+    expect(lines.filter((line) => line.length > 80 && !/^ +kubectl /.test(line))).toEqual([]);
   });
 });
