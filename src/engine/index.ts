@@ -27,8 +27,18 @@ export interface DiagnoseOptions {
 
 const programs = new WeakMap<RuleSet, { program: Program; classify: ReturnType<typeof classifier> }>();
 
+/** A report and what it was made of, for who has to know more than it prints. */
+export interface Inspection {
+  report: Report;
+  world: World;
+  /** Every object that a finding of this report, or what follows from it, was seen on. */
+  seenOn(finding: Finding): readonly KubeObject[];
+}
+
 /** The verdict on everything in scope, with the causes that hold it back. Same snapshot and rules give the same report. */
-export function diagnose(snapshot: Snapshot, scope: Scope, options: DiagnoseOptions = {}): Report {
+export const diagnose = (snapshot: Snapshot, scope: Scope, options: DiagnoseOptions = {}): Report => inspect(snapshot, scope, options).report;
+
+export function inspect(snapshot: Snapshot, scope: Scope, options: DiagnoseOptions = {}): Inspection {
   const ruleSet = options.rules ?? loadRules();
   const { program, classify } = prepared(ruleSet);
   const world = createWorld(snapshot, classify);
@@ -44,7 +54,7 @@ export function diagnose(snapshot: Snapshot, scope: Scope, options: DiagnoseOpti
   const all = sortFindings([...findings, ...risks]);
   nameFindings(all);
   const judgement = judge(world, ladder, program.variables, scope, all, explained);
-  return {
+  const report: Report = {
     apiVersion: 'kubectl-strata/v1',
     kind: 'Report',
     verdict: judgement.verdict,
@@ -67,6 +77,11 @@ export function diagnose(snapshot: Snapshot, scope: Scope, options: DiagnoseOpti
     notes: [...snapshot.notes],
     cost: snapshot.cost,
   };
+  const seenOn = (finding: Finding): readonly KubeObject[] => {
+    const cause = relevant[findings.indexOf(finding)];
+    return cause ? [cause, ...relevant.filter((each) => each !== cause && reaches(each, cause, links))].flatMap((each) => each.seenOn) : [];
+  };
+  return { report, world, seenOn };
 }
 
 function prepared(ruleSet: RuleSet): { program: Program; classify: ReturnType<typeof classifier> } {
