@@ -128,7 +128,7 @@ function hostile(source: string, example: string): string[] {
 describe('the classifier', () => {
   // Wordings beside the rows' own examples: other runtimes, older versions, wrappers around wrappers.
   const SENTENCES: [family: string, wanted: string, sentence: string][] = [
-    ['api-refusals', 'rbac', 'clusterrolebindings.rbac.authorization.k8s.io is forbidden: User "system:serviceaccount:ops:operator" cannot list resource "clusterrolebindings" in API group "rbac.authorization.k8s.io" at the cluster scope'],
+    ['api-refusals', 'rbac-cluster', 'clusterrolebindings.rbac.authorization.k8s.io is forbidden: User "system:serviceaccount:ops:operator" cannot list resource "clusterrolebindings" in API group "rbac.authorization.k8s.io" at the cluster scope'],
     ['api-refusals', 'rbac', 'pods is forbidden: User "dev" cannot list pods in the namespace "shop"'],
     ['api-refusals', 'quota-must-specify', 'pods "app-x" is forbidden: failed quota: compute: must specify limits.cpu,limits.memory,requests.cpu'],
     ['api-refusals', 'webhook-service-missing', 'Internal error occurred: failed calling webhook "a.example.com": Post https://a.ops.svc:443/mutate?timeout=30s: service "a" not found'],
@@ -180,7 +180,7 @@ describe('the classifier', () => {
   it('gives captures of wrapper and row, and says with them what it means', () => {
     const text = classify('api-refusals', 'Error creating: Internal error occurred: failed calling webhook "guard.example.com": failed to call webhook: Post "https://guard.ops.svc:443/v?timeout=10s": no endpoints available for service "guard"');
     expect(text.captures).toMatchObject({ webhook: 'guard.example.com', service: 'guard', namespace: 'ops', url: 'https://guard.ops.svc:443/v?timeout=10s' });
-    expect(text.says).toBe('Webhook guard.example.com guards this write, and its Service ops/guard has no ready endpoint.');
+    expect(text.says).toBe('Webhook guard.example.com guards this write, and its Service ops/guard has no ready endpoint');
     expect(text.next).toBe('kubectl -n ops get endpointslices -l kubernetes.io/service-name=guard');
   });
 

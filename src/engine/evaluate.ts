@@ -1,4 +1,5 @@
 import { subjectOf } from '../facts/address.ts';
+import { headline } from '../facts/words.ts';
 import type { World } from '../facts/world.ts';
 import type { Evidence, Finding, Subject } from '../model/finding.ts';
 import type { KubeObject } from '../model/kinds.ts';
@@ -153,7 +154,7 @@ function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, context:
   const blind = unread.length > gapsBefore;
   const permanence = words('permanence', '');
   const layer = member<Layer>('layer', LAYERS);
-  const heading = words('heading');
+  const heading = headline(words('heading'));
   const since = rule.since ? words('since') : '';
   const finding: Finding = {
     id: '',

@@ -1,4 +1,5 @@
 import type { Text, TextRow, TextTable } from '../model/text.ts';
+import { cut } from './words.ts';
 
 export type Classify = (family: string, message: string) => Text;
 
@@ -64,7 +65,7 @@ function classify(families: ReadonlyMap<string, Table>, family: string, message:
   }
   const inner = levels.at(-1)?.text ?? '';
   return {
-    class: 'unknown', family, layer: '', says: cut(inner, SAYS), lacks: '', permanence: '', captures, next: '', inner, message,
+    class: 'unknown', family, layer: '', says: cut(oneLine(inner), SAYS), lacks: '', permanence: '', captures, next: '', inner, message,
   };
 }
 
@@ -73,7 +74,7 @@ function recognised(row: TextRow, level: Level, message: string, captures: Recor
     class: row.class,
     family: level.family,
     layer: row.layer,
-    says: cut(fill(row.says, (name) => (captures[name] ? cut(captures[name], CAPTURE) : undefined)), SAYS).replace(/\.$/, ''),
+    says: cut(oneLine(fill(row.says, (name) => (captures[name] ? cut(oneLine(captures[name]), CAPTURE) : undefined))), SAYS).replace(/\.$/, ''),
     lacks: row.lacks ?? '',
     permanence: row.permanence ?? '',
     captures,
@@ -160,7 +161,4 @@ function command(template: string, captures: Record<string, string>): string {
   return whole ? line : '';
 }
 
-function cut(text: string, length: number): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
-}
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ');

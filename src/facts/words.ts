@@ -30,10 +30,49 @@ export function ago(now: number, time: string | null | undefined): string {
   return seconds === null ? 'at an unknown time' : `${duration(seconds)} ago`;
 }
 
-/** At most `n` characters, cut at a word where one ends near the limit, with an ellipsis. */
+/**
+ * At most `n` characters, cut between words, with an ellipsis. Of an error that others have wrapped (`a: b: c: d`) the last words
+ * stay, because the cause is the innermost; of anything else the first.
+ */
 export function cut(text: string, n: number): string {
   if (text.length <= n) return text;
+  return wrappedCut(text, n) ?? headCut(text, n);
+}
+
+function headCut(text: string, n: number): string {
   const head = text.slice(0, Math.max(1, n - 1));
-  const space = head.lastIndexOf(' ');
-  return `${(space > n / 2 ? head.slice(0, space) : head).trimEnd()}…`;
+  const space = /\s/.test(text[head.length] ?? '') ? head.length : head.lastIndexOf(' ');
+  return `${(space > n / 2 ? head.slice(0, space) : head).replace(/[\s,;:(]+$/, '')}…`;
+}
+
+/** Null where the text is not one error inside another: sentences, lists, a colon or two. */
+function wrappedCut(text: string, n: number): string | null {
+  const parts = text.split(': ');
+  if (parts.length < 3 || /[.;] /.test(text)) return null;
+  const [first = ''] = parts;
+  const head = first.length < n / 2 ? `${first}: … ` : '… ';
+  let tail = '';
+  for (const part of parts.slice(1).toReversed()) {
+    const longer = tail === '' ? part : `${part}: ${tail}`;
+    if (head.length + longer.length > n) break;
+    tail = longer;
+  }
+  return tail === '' ? null : head + tail;
+}
+
+/** What a heading may take: two lines of a terminal. A long name is no word to read, and is given more. */
+const HEADING = 110;
+const NAME = 24;
+
+// Sentences of ours that stand behind a colon; a kind, a name or a quotation keeps its capital.
+const OPENINGS = /(: )(The|A|An|No|Nothing|Nobody|None|Neither|Something|Someone|Somebody|Some|Several|What|Whoever|Which|This|That|These|It|Its|Another|One|Two|Only|More|There|Each|Every|All|Still|Stored|Not)(?= )/g;
+
+/** A heading: one sentence, short enough to be read at a glance, never cut inside a name. */
+export function headline(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim().replace(OPENINGS, (_, colon: string, word: string) => colon + word.toLowerCase());
+  const names = line.split(' ').filter((word) => word.length > NAME).slice(0, 3);
+  const room = names.reduce((sum, name) => sum + name.length - NAME, HEADING);
+  if (line.length <= room) return line;
+  const bare = line.replace(/(?<=.{40}) \([^()]*\)$/, '');
+  return cut(bare, room);
 }

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { cut, headline } from '../../src/facts/words.ts';
+
+describe('cut', () => {
+  test('leaves what fits alone', () => {
+    expect(cut('three short words', 17)).toBe('three short words');
+  });
+
+  test('of sentences and lists keeps the beginning, between words', () => {
+    const told = '0/5 nodes are available: 3 Insufficient memory, 2 node(s) had untolerated taint {dedicated: db}. preemption: 0/5 nodes are available: 5 No victims.';
+    expect(cut(told, 60)).toBe('0/5 nodes are available: 3 Insufficient memory, 2 node(s)…');
+    expect(cut('one, two, three, four', 12)).toBe('one, two…');
+  });
+
+  test('of a wrapped error keeps the innermost cause, for that is what happened', () => {
+    const pull = 'failed to resolve reference "registry.shop.test/cart:9": failed to do request: Head "https://registry.shop.test/v2/cart/manifests/9": dial tcp 198.51.100.1:443: connect: connection refused';
+    const short = cut(pull, 120);
+    expect(short).toBe('failed to resolve reference "registry.shop.test/cart:9": … dial tcp 198.51.100.1:443: connect: connection refused');
+    expect(cut(pull, 60)).toBe('… dial tcp 198.51.100.1:443: connect: connection refused');
+    expect(cut(pull, 60).length).toBeLessThanOrEqual(60);
+  });
+
+  test('never gives more than it may, whatever the text is made of', () => {
+    for (const text of ['x'.repeat(300), 'a: '.repeat(100), 'word '.repeat(100), `${'n'.repeat(150)}: b: c`, ': : : : : : : : : : : : : : :']) {
+      for (const n of [2, 10, 40, 100]) expect(cut(text, n).length).toBeLessThanOrEqual(n);
+    }
+  });
+});
+
+describe('headline', () => {
+  test('is one sentence: what stands behind a colon begins small, names and kinds do not', () => {
+    expect(headline('Image a/b:1 cannot be pulled: The registry has no such tag')).toBe('Image a/b:1 cannot be pulled: the registry has no such tag');
+    expect(headline('APIService x is unavailable: The API is served by Service a/b')).toBe('APIService x is unavailable: the API is served by Service a/b');
+    expect(headline('Container app cannot be started: ConfigMap settings does not exist')).toBe('Container app cannot be started: ConfigMap settings does not exist');
+    expect(headline('Database/db: Access denied for user "No"')).toBe('Database/db: Access denied for user "No"');
+  });
+
+  test('stays under 110 characters; a remark in brackets goes first', () => {
+    const said = 'The VPC plugin has no address to give on this node at all, and so no pod begins (interface limit of the instance, or no free address in the subnet)';
+    expect(headline(said)).toBe('The VPC plugin has no address to give on this node at all, and so no pod begins');
+    expect(headline('word '.repeat(60)).length).toBeLessThanOrEqual(110);
+  });
+
+  test('is never cut inside a name', () => {
+    const name = `registry.example.com/${'deep/'.repeat(30)}image:1.2.3`;
+    expect(headline(`Image ${name} cannot be pulled`)).toContain(name);
+    const hook = `${'a'.repeat(60)}.example.com`;
+    const service = `default/${'b'.repeat(60)}`;
+    const said = `Webhook ${hook} guards this write, and its Service ${service} does not exist: the configuration has outlived what it points to, and more`;
+    expect(headline(said)).toContain(`${service} does not exist`);
+    expect(headline(said)).toMatch(/ [a-z]+…$/);
+  });
+});
