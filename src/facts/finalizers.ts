@@ -1,9 +1,9 @@
 import type { KubeObject } from '../model/kinds.ts';
 import { attempt, type Gap } from '../model/read.ts';
-import { type Addressed, evidenceAt } from './address.ts';
+import { type Addressed, evidenceAt, pointerTo } from './address.ts';
 import { driverOf } from './claims-driver.ts';
 import { componentFacts } from './components.ts';
-import { eventsOf } from './events.ts';
+import { eventEvidence, eventsOf } from './events.ts';
 import { knownFinalizer, type KnownFinalizer } from './finalizers-known.ts';
 import { type Held, heldBy, podsOf, type Suspect, suspectsFor, workloadsNamed } from './finalizers-search.ts';
 import { listOf } from './lists.ts';
@@ -146,8 +146,8 @@ function workloadVerdict(world: World, about: KubeObject, workload: KubeObject, 
     };
   }
   const logs = `kubectl -n ${namespace} logs ${workload.kind.toLowerCase()}/${name} --tail=50`;
-  const forbidden = refusedText(world, about, workload);
-  if (forbidden) return { alive: 'forbidden', why: `runs and is refused by the API: ${forbidden}`, evidence: at('/status', `${ready} of ${wanted} ready`), next: logs };
+  const denied = refusalOfAccount(world, about, workload);
+  if (denied) return { alive: 'forbidden', why: `runs and is refused by the API: ${denied.says}`, evidence: denied.evidence, next: logs };
   if (ready === 0) return { alive: 'failing', why: `has 0 of ${plural(wanted, 'pod')} ready`, evidence: at('/status', `0 of ${wanted} ready`), next: `kubectl -n ${namespace} describe ${workload.kind.toLowerCase()} ${name}` };
   return { alive: 'alive', why: `runs (${because})`, evidence: at('/status', `${ready} of ${wanted} ready`), next: logs };
 }
@@ -159,30 +159,35 @@ function scaledBy(world: World, workload: KubeObject): string {
   return last ? `, set by "${last.manager}" ${ago(world.now, last.time)}` : '';
 }
 
+interface Quoted { message: string; evidence: FinalizerOwner['evidence'] }
+
 /** An RBAC refusal of this workload's ServiceAccount, quoted on the object itself, on the workload's pods, or in their last words. */
-function refusedText(world: World, about: KubeObject, workload: KubeObject): string {
+function refusalOfAccount(world: World, about: KubeObject, workload: KubeObject): { says: string; evidence: Quoted['evidence'] } | null {
   const account = (workload['spec'] as { template?: { spec?: { serviceAccountName?: string } } } | undefined)?.template?.spec?.serviceAccountName ?? 'default';
   const user = `system:serviceaccount:${workload.metadata.namespace}:${account}`;
   const pods = attempt(() => podsOf(world, workload)) ?? [];
-  const quotes = [
-    ...conditionMessages(about),
-    ...eventsOf(world, about).map((event) => event.message),
-    ...pods.flatMap((pod) => [...eventsOf(world, pod).map((event) => event.message), ...lastWords(pod)]),
-  ];
-  for (const quote of quotes) {
-    if (!quote.includes(user)) continue;
-    const text = world.classify('api-refusals', quote);
-    if (text.class.startsWith('rbac') && text.captures['user'] === user) return text.says;
+  const quotes = [...conditionQuotes(about), ...eventQuotes(world, about), ...pods.flatMap((pod) => [...eventQuotes(world, pod), ...lastWords(pod)])];
+  for (const { message, evidence } of quotes) {
+    if (!message.includes(user)) continue;
+    const text = world.classify('api-refusals', message);
+    if (text.class.startsWith('rbac') && text.captures['user'] === user) return { says: text.says, evidence };
   }
-  return '';
+  return null;
 }
 
-const conditionMessages = (object: KubeObject): string[] =>
-  listOf((object['status'] as { conditions?: { message?: string }[] } | undefined)?.conditions).map((condition) => condition.message ?? '');
+const eventQuotes = (world: World, object: KubeObject): Quoted[] =>
+  eventsOf(world, object).map((record) => ({ message: record.message, evidence: eventEvidence(world, record) }));
 
-function lastWords(pod: KubeObject): string[] {
-  const statuses = listOf((pod['status'] as { containerStatuses?: { state?: Ended; lastState?: Ended }[] } | undefined)?.containerStatuses);
-  return statuses.flatMap((status) => [status.state?.terminated?.message ?? '', status.lastState?.terminated?.message ?? '']);
+const conditionQuotes = (object: KubeObject): Quoted[] =>
+  listOf((object['status'] as { conditions?: { type?: string; message?: string; lastTransitionTime?: string }[] } | undefined)?.conditions).map(({ type, message = '', lastTransitionTime }, index) =>
+    ({ message, evidence: evidenceAt(object, pointerTo('status', 'conditions', index), `condition ${type ?? ''}: ${message}`, lastTransitionTime ?? null) }));
+
+function lastWords(pod: KubeObject): Quoted[] {
+  const statuses = listOf((pod['status'] as { containerStatuses?: { name?: string; state?: Ended; lastState?: Ended }[] } | undefined)?.containerStatuses);
+  return statuses.flatMap((status, index) => (['state', 'lastState'] as const).map((field) => {
+    const message = status[field]?.terminated?.message ?? '';
+    return { message, evidence: evidenceAt(pod, pointerTo('status', 'containerStatuses', index, field, 'terminated', 'message'), `last words of ${status.name ?? ''}: ${message}`) };
+  }));
 }
 
 interface Ended { terminated?: { message?: string } }
