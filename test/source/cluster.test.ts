@@ -167,6 +167,7 @@ describe('pages', () => {
     const { snapshot } = await open(double);
     expect(snapshot.list('Pod', 'orders').state).toBe('known');
     expect(new Set(snapshot.seen('Pod').map((one) => one.metadata.name)).size).toBe(1200);
+    expect(double.asked.filter((path) => path.startsWith('/api/v1/namespaces/orders/pods?limit=500'))).toEqual(['', '&continue=500', '&continue=500', '&continue=1000'].map((token) => `/api/v1/namespaces/orders/pods?limit=500${token}`));
   });
 
   test('410 without a token starts the list over, once', async () => {
@@ -217,20 +218,20 @@ describe('pages', () => {
 });
 
 describe('storage without a quorum', () => {
-  test('consistent reads hang: the caches are read, and the failure is told', async () => {
+  test.each([['by the health check', 60_000, true], ['by its own silence', 300, false]])('consistent reads hang, told %s: the caches are read, and the failure is told', async (_, consistent, unready) => {
     const double = await start({ objects: world(pod('a')), intercept: (url, response) => {
-      if (url.pathname === '/readyz') return reply(response, 500, '[+]ping ok\n[-]etcd failed: reason withheld\nreadyz check failed\n');
+      if (url.pathname === '/readyz' && unready) return reply(response, 500, '[+]ping ok\n[-]etcd failed: reason withheld\nreadyz check failed\n');
       return url.pathname.startsWith('/api') && (url.searchParams.get('resourceVersion') !== '0' || url.pathname.endsWith('/events'));
     } });
-    const { input } = await readCluster({ namespaces: ['orders'], kube: { kubeconfig: empty, server: double.url } }, [], { hello: 1_000, consistent: 300, cached: 200, step: 200 });
+    const { input } = await readCluster({ namespaces: ['orders'], kube: { kubeconfig: empty, server: double.url } }, [], { hello: 1_000, consistent, cached: 200, step: 200 });
     const snapshot = new Snapshot(input);
     expect(snapshot.seen('Pod').length).toBe(1);
     expect(snapshot.get('Namespace', undefined, 'orders').state).toBe('known');
     expect(snapshot.coverage.find((entry) => entry.kind === 'Pod')).toMatchObject({ state: 'complete', message: expect.stringContaining('cache') });
     // Events are not cached (apiserver, registry/core/rest); they hang there, too.
     expect(snapshot.list('Event', 'orders')).toMatchObject({ state: 'unknown', why: { reason: 'failed', message: 'no answer within 0.2 s' } });
-    expect(snapshot.server.health).toEqual(expect.arrayContaining([{ path: '/readyz', check: 'etcd', ok: false, message: 'failed: reason withheld' }, { path: '/readyz', check: '', ok: false, code: 500, message: 'readyz check failed' }]));
-    expect(snapshot.server.failures).toEqual(['pods', 'events'].map((name) => expect.objectContaining({ path: `/api/v1/namespaces/orders/${name}`, code: null, reason: 'ETIMEDOUT' })));
+    if (unready) expect(snapshot.server.health).toEqual(expect.arrayContaining([{ path: '/readyz', check: 'etcd', ok: false, message: 'failed: reason withheld' }, { path: '/readyz', check: '', ok: false, code: 500, message: 'readyz check failed' }]));
+    expect(snapshot.server.failures).toEqual((unready ? ['events'] : ['pods', 'events']).map((name) => expect.objectContaining({ path: `/api/v1/namespaces/orders/${name}`, code: null, reason: 'ETIMEDOUT' })));
   });
 
   test('504 on consistent reads does the same at once', async () => {
@@ -417,6 +418,15 @@ describe('reading on where something is wrong', () => {
     await open(lost);
     expect(lost.asked).toContain('/api/v1/pods?limit=500&fieldSelector=spec.nodeName%3Dn2');
     expect(asked(lost)).toContain('/api/v1/namespaces/default/events');
+  });
+
+  test('an object read twice is there once, as it was last', async () => {
+    let lists = 0;
+    const pending = (phase: string) => pod('a', { status: { phase, conditions: [{ type: 'Ready', status: 'False' }] } });
+    const double = await start({ objects: world(pending('Pending'), pod('z')), intercept: (url, response) => (url.searchParams.has('fieldSelector') ? (lists++, reply(response, 200, { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [pending('Running')] })) : undefined) });
+    const { snapshot } = await open(double);
+    expect(lists).toBeGreaterThan(0);
+    expect(snapshot.seen('Pod').map((one) => [one.metadata.name, one.status?.phase])).toEqual([['a', 'Running'], ['z', 'Running']]);
   });
 
   test('a terminating namespace: what remains in it, found by discovery', async () => {

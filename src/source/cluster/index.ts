@@ -91,7 +91,7 @@ async function run({ connection, transport, namespaces, typed, patience, say }: 
       if (asked.checks.some((check) => check.check === 'etcd' && !check.ok)) stale.abort();
       return asked;
     }));
-    const consistent = transport.get(consistentPath(namespaces), { silence: patience.consistent, retries: 1 }).then((answer) => {
+    const consistent = transport.get(consistentPath(namespaces), { silence: patience.consistent, retries: 1, signal: stale.signal }).then((answer) => {
       if (isUnserved(answer)) stale.abort();
       return answer;
     });
@@ -102,7 +102,8 @@ async function run({ connection, transport, namespaces, typed, patience, say }: 
       if (answer.code === null) note(server, failureOf(path, answer));
     }
     const answer = await consistent;
-    if (isUnserved(answer)) note(server, failureOf(consistentPath(namespaces).replace(/\?.*/, ''), answer));
+    // Given up for what /readyz said, it says nothing itself.
+    if (isUnserved(answer) && answer.reason !== 'ABORT_ERR') note(server, failureOf(consistentPath(namespaces).replace(/\?.*/, ''), answer));
     if (types) {
       served = await types;
       await session.read(targetWants(foreign, namespaces, served));
