@@ -7,7 +7,7 @@ import { NAMESPACE } from './bench/objects.ts';
 import { type Measured, paired, run } from './bench/measure.ts';
 
 const RUNS = Number(process.env['BENCH_RUNS'] ?? 5);
-const bin = join(import.meta.dirname, '..', 'bin', 'kubectl-strata.js');
+const bin = join(import.meta.dirname, '..', 'bin', 'kubectl-strata');
 const folder = mkdtempSync(join(tmpdir(), 'strata-bench-'));
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const row = (name: string, { a, b, ratio }: { a: Measured; b: Measured; ratio: number }, against: string): void =>

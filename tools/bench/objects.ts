@@ -10,7 +10,7 @@ export interface Size {
 type Json = Record<string, unknown>;
 
 export const NAMESPACE = 'bench';
-export const NOW = '2026-03-01T12:00:00Z';
+const NOW = new Date().toISOString();
 const PER_DEPLOYMENT = 50;
 
 const ago = (seconds: number): string => new Date(Date.parse(NOW) - seconds * 1000).toISOString().replace('.000Z', 'Z');
