@@ -24,7 +24,7 @@ export const family: Family = {
   types: {
     Refusal: {
       ...TEXT,
-      text: { type: 'string', doc: 'the innermost words of whoever refused, at most 300 characters' },
+      text: { type: 'string', doc: 'the innermost words of whoever refused, at most 500 characters' },
       who: { type: 'string', doc: "who said no; '' where the text is unknown", oneOf: WHO },
       acts: { type: 'string', doc: 'who can change it, in words' },
       source: { type: 'string', doc: 'where it is quoted', oneOf: ['condition', 'event', 'status'] },
@@ -40,6 +40,7 @@ export const family: Family = {
       asked: { type: 'list<Hook>', doc: 'where only the time ran out: webhooks asked on the way to a pod, those with nothing behind them first' },
       service: { type: 'object?', doc: 'Service of the webhook or conversion; null where proven absent' },
       backend: { type: 'Svc?', doc: 'facts of that Service' },
+      caller: { type: 'object?', doc: 'webhook configuration or definition whose call fails and is seen to be dead' },
       amounts: { type: 'list<Amount>', doc: 'the sum, one for each resource over quota' },
       fitsNow: { type: 'bool', doc: 'the quota has room for the same request now' },
       violations: { type: 'list<string>', doc: 'what breaks the Pod Security level, one each' },

@@ -1,7 +1,8 @@
-import type { KubeObject, LimitRange, Service } from '../model/kinds.ts';
+import type { CustomResourceDefinition, KubeObject, LimitRange, Service } from '../model/kinds.ts';
 import { need } from '../model/read.ts';
 import type { Text } from '../model/text.ts';
 import type { Addressed } from './address.ts';
+import { crdFacts } from './apiservices.ts';
 import { type Svc, svcFacts } from './endpoints.ts';
 import { lazy } from './lazy.ts';
 import { listOf, textsOf } from './lists.ts';
@@ -9,13 +10,14 @@ import { quantityOf } from './quantity.ts';
 import { type Amount, amountsOf } from './refusal-quota.ts';
 import { type Quote, quoteOf } from './refusal-source.ts';
 import { refuserOf, type Who } from './refusal-who.ts';
+import { refusalNext, refusalSays } from './refusal-words.ts';
 import { findHook, type Hook, hooksOnPods } from './webhooks.ts';
 import { cut } from './words.ts';
 import type { World } from './world.ts';
 
 /** A write that was refused: the classified text, and everything it names, looked up. */
 export interface Refusal extends Text, Addressed {
-  /** The innermost words of whoever refused, at most 300 characters. */
+  /** The innermost words of whoever refused, at most 500 characters. */
   text: string;
   who: Who;
   /** Who can change that, in words. */
@@ -39,6 +41,8 @@ export interface Refusal extends Text, Addressed {
   /** The Service that a webhook or conversion calls. */
   service: Service | null;
   backend: Svc | null;
+  /** The webhook configuration or CustomResourceDefinition whose call fails, where it is seen to be dead; null where it is not. */
+  caller: KubeObject | null;
   amounts: Amount[];
   /** The same request would pass now, in every amount. */
   fitsNow: boolean;
@@ -68,9 +72,9 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
   const written = writtenIn(quote.message);
   const hook = (): Hook | null => (capture('webhook') ? findHook(world, capture('webhook'), hostOf(captures)) : null);
   const refusal: Refusal = lazy<Refusal>({
-    class: () => text.class, family: () => text.family, layer: () => text.layer, says: () => text.says, lacks: () => text.lacks,
-    permanence: () => text.permanence, captures: () => captures, next: () => text.next, inner: () => text.inner, message: () => text.message,
-    text: () => cut(text.inner.replace(/\s+/g, ' '), 300),
+    class: () => text.class, family: () => text.family, layer: () => text.layer, says: () => refusalSays(text, refusal), lacks: () => text.lacks,
+    permanence: () => text.permanence, captures: () => captures, next: () => refusalNext(text, refusal), inner: () => text.inner, message: () => text.message,
+    text: () => cut(text.inner.replace(/\s+/g, ' '), 500),
     who: () => who,
     acts: () => acts,
     source: () => quote.source,
@@ -89,6 +93,7 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
       const { service } = refusal;
       return service ? svcFacts(world, service) : null;
     },
+    caller: () => callerOf(world, refusal),
     amounts: () => (text.class === 'quota-exceeded' ? amountsOf(world, object, namespace, captures) : []),
     fitsNow: () => refusal.amounts.length > 0 && refusal.amounts.every((amount) => amount.fitsNow),
     violations: () => (who === 'pod-security' ? splitTop(capture('violations')) : []),
@@ -185,6 +190,12 @@ function crdOf(world: World, gvk: string): KubeObject | null {
   if (!match) return null;
   const all = need(world.snapshot.list('CustomResourceDefinition')) ?? [];
   return all.find((crd) => crd.spec?.group === match[1] && crd.spec?.names?.kind === match[2]) ?? null;
+}
+
+function callerOf(world: World, refusal: Refusal): KubeObject | null {
+  if (refusal.who === 'webhook-call') return refusal.hook?.dead ? refusal.hook.config : null;
+  const crd = refusal.who === 'conversion' ? refusal.by : null;
+  return crd && crdFacts(world, crd as CustomResourceDefinition).dead ? crd : null;
 }
 
 function serviceOf(world: World, refusal: Refusal): Service | null {

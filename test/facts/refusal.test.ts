@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refusalIn } from '../../src/facts/refusal-family.ts';
-import { refusalOf, splitTop } from '../../src/facts/refusal.ts';
+import { type Refusal, refusalOf, splitTop } from '../../src/facts/refusal.ts';
 import { refuserOf, WHO } from '../../src/facts/refusal-who.ts';
 import { Unknown } from '../../src/model/read.ts';
 import type { KubeObject } from '../../src/model/kinds.ts';
@@ -49,6 +49,26 @@ describe('who refused a write, and what', () => {
   it.each(cases)('%s', (who, message, fields) => {
     const set = failing(message);
     expect(refusalOf(worldWith([web, set]), set)).toMatchObject({ who, source: 'condition', message, ...fields });
+  });
+
+  it('says in one short sentence what a quota lacks and what breaks a Pod Security level', () => {
+    const said = (message: string, ...others: KubeObject[]): Pick<Refusal, 'says' | 'next' | 'text'> => {
+      const set = failing(message);
+      const refusal = refusalOf(worldWith([web, set, ...others]), set);
+      if (!refusal) throw new Error('no refusal');
+      return refusal;
+    };
+    expect(said(QUOTA).says).toBe('ResourceQuota team has no room for requests.cpu: 9800m used + 500m asked > 10');
+    const two = 'pods "web-x" is forbidden: exceeded quota: team, requested: limits.cpu=1,pods=1,requests.cpu=500m, used: limits.cpu=1,pods=20,requests.cpu=9800m, limited: limits.cpu=5,pods=20,requests.cpu=10';
+    expect(said(two).says).toBe('ResourceQuota team has no room for pods: 20 used + 1 asked > 20, and 1 more');
+    const field = (name: string): string => `${name} != true (pod or containers "app", "log" must set securityContext.${name}=true)`;
+    const security = said(`pods "web-x" is forbidden: violates PodSecurity "restricted:latest": ${field('runAsNonRoot')}, ${field('readOnly')}, ${field('other')}`);
+    expect(security.says).toBe('Pod Security level restricted forbids the pod: runAsNonRoot != true, and 2 more');
+    expect(security.text).toContain(field('other'));
+    const hook = object('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'guards', { webhooks: [{ name: 'guard.example.com', clientConfig: { service: { name: 'guard', namespace: 'ops' } } }] });
+    const call = 'Internal error occurred: failed calling webhook "guard.example.com": failed to call webhook: Post "https://guard.ops.svc:443/v?timeout=10s": service "guard" not found';
+    expect(said(call, hook)).toMatchObject({ says: 'Webhook guard.example.com guards this write, and its Service ops/guard does not exist', next: 'kubectl get validatingwebhookconfiguration guards -o yaml' });
+    expect(said(call).next).toContain('kubectl get validatingwebhookconfigurations,');
   });
 
   it('has an author for every class of the table', () => {
