@@ -32,8 +32,12 @@ export function conform(value: unknown, shape: Shape): boolean {
 function conformList(value: unknown, item: Shape): boolean {
   if (!Array.isArray(value)) return false;
   let kept = 0;
-  for (const entry of value) if (conform(entry, item)) value[kept++] = entry;
-  value.length = kept;
+  for (let i = 0; i < value.length; i++) {
+    if (!conform(value[i], item)) continue;
+    if (kept !== i) value[kept] = value[i];
+    kept++;
+  }
+  if (kept !== value.length) value.length = kept;
   return true;
 }
 

@@ -1,4 +1,4 @@
-import { type Context, spacesOf } from './needs.ts';
+import { type Context, spacesOf } from './context.ts';
 import { conditionOf } from './trouble.ts';
 import { type Want, listOf, one } from './want.ts';
 

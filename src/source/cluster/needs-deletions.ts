@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../model/kinds.ts';
-import { type Context, spacesOf } from './needs.ts';
+import { type Context, spacesOf } from './context.ts';
 import type { View } from './session.ts';
 import { conditionOf } from './trouble.ts';
 import { type Want, builtIn, listOf, one } from './want.ts';

@@ -1,5 +1,5 @@
 import { groupOf, kindKey } from '../../model/resources.ts';
-import type { Context } from './needs.ts';
+import type { Context } from './context.ts';
 import { type Want, listOf, one } from './want.ts';
 
 interface Owner {

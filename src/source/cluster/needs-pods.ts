@@ -1,5 +1,5 @@
 import type { Lease, PersistentVolumeClaim, Pod } from '../../model/kinds.ts';
-import { type Context, spacesOf } from './needs.ts';
+import { type Context, spacesOf } from './context.ts';
 import type { View } from './session.ts';
 import { type Want, listOf, one } from './want.ts';
 
