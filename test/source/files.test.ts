@@ -259,14 +259,12 @@ describe('bad input', () => {
     expect((await refusal(fromText('{"apiVersion":'))).message).toContain('cut off');
   });
 
-  test('archives are named, devices are not read without end', async () => {
-    await writeFile(join(dir, 'a.zip'), Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(100)]));
+  test('an archive on stdin is named, a device is not read without end', async () => {
     const tar = Buffer.alloc(1024);
     tar.write('ustar', 257);
-    await writeFile(join(dir, 'a.tgz'), gzipSync(tar));
-    expect((await refusal(openSource({ from: [join(dir, 'a.zip')] }))).message).toContain('is a zip archive');
-    expect((await refusal(openSource({ from: [join(dir, 'a.tgz')] }))).message).toContain('is a tar archive');
-    expect((await refusal(openSource({ from: ['/dev/zero'] }))).message).toContain('larger than 256 MiB');
+    expect((await refusal(fromText(Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(100)])))).message).toContain('is a zip archive');
+    expect((await refusal(fromText(gzipSync(tar)))).message).toContain('is a tar archive');
+    expect((await refusal(openSource({ from: ['/dev/zero'] }))).message).toMatch(/larger than \d+ MiB/);
   });
 
   test('alias bombs and deep nesting are refused, fast', async () => {
