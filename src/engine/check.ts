@@ -118,8 +118,11 @@ function checkRule(rule: Rule, base: Environment, families: readonly Family[], k
     return result.valid ? (result.type ?? 'dyn') : 'dyn';
   };
   const lets = Object.entries(rule.let);
-  const usesElement = rule.each ? new RegExp(`\\b${rule.each.name}\\b`) : null;
-  const [early, late] = [lets.filter(([, source]) => !usesElement?.test(source)), lets.filter(([, source]) => usesElement?.test(source))];
+  // A let that uses the element, or another such let, has no meaning before there is one.
+  const bound = rule.each ? [rule.each.name] : [];
+  const uses = (source: string): boolean => bound.some((name) => new RegExp(`\\b${name}\\b`).test(source));
+  const late = lets.filter(([name, source]) => uses(source) && bound.push(name));
+  const early = lets.filter((each) => !late.includes(each));
   for (const [name, source] of early) env.registerVariable(name, registered(check(`let ${name}`, source)));
   if (rule.each) {
     const list = check('each', rule.each.list);

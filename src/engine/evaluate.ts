@@ -7,7 +7,8 @@ import { CAPABILITIES, CERTAINTIES, type Capability, type Certainty, LAYERS, typ
 import { type Gap, Unknown } from '../model/read.ts';
 import type { BrokenRule, Skip } from '../model/report.ts';
 import type { CompiledRule, Program, TemplateField } from './compile.ts';
-import { type Ladder, keyOf } from './ladder.ts';
+import { contextOf, elementOf } from './context.ts';
+import type { Ladder } from './ladder.ts';
 import { type Template, say } from './template.ts';
 
 /** One rule firing on one object, before siblings are merged and causes are linked. */
@@ -33,10 +34,11 @@ export function evaluate(world: World, program: Program, ladder: Ladder, asked: 
   const result: Evaluation = { hits: [], skipped: [], broken: [] };
   for (const compiled of program.rules) {
     const skips = new Map<string, Skip>();
+    const crowd: Crowd = new Map();
     try {
       for (const kind of compiled.rule.kind) {
         for (const object of ladder.at(kind, compiled.rule.at)) {
-          scan(world, program, ladder, compiled, object, result.hits, (gap) => asked(object) && note(skips, compiled.rule.id, gap));
+          scan(world, program, ladder, compiled, object, crowd, result.hits, (gap) => asked(object) && note(skips, compiled.rule.id, gap));
         }
       }
     } catch (error) {
@@ -59,18 +61,18 @@ function note(skips: Map<string, Skip>, rule: string, why: Gap): void {
 }
 
 function scan(
-  world: World, program: Program, ladder: Ladder, compiled: CompiledRule, object: KubeObject, hits: Hit[], skip: (gap: Gap) => void,
+  world: World, program: Program, ladder: Ladder, compiled: CompiledRule, object: KubeObject, crowd: Crowd, hits: Hit[], skip: (gap: Gap) => void,
 ): void {
   const gaps: Gap[] = [];
   program.cel.within({ world, object, gaps }, () => {
     const base = contextOf(world, program, compiled, object);
     const elements = tried(() => (compiled.each ? (compiled.each()(base) as unknown[]) : [null]), skip) ?? [];
     for (const element of elements) {
-      const context = compiled.rule.each ? bind(base, compiled, compiled.rule.each.name, element) : base;
+      const context = compiled.rule.each ? elementOf(base, compiled.rule.each.name, element) : base;
       const holds = compiled.when === null || tried(() => compiled.when?.()(context) === true, skip);
       if (!holds) continue;
       const stage = ladder.standing(object).at.find((at) => compiled.rule.at.includes(at)) as Stage;
-      hits.push(fire(compiled, object, stage, context, gaps));
+      hits.push(fire(compiled, object, stage, context, gaps, crowd));
     }
   });
 }
@@ -86,44 +88,12 @@ function tried<T>(run: () => T, skip: (gap: Gap) => void): T | null {
   }
 }
 
-/** Variables and lets as getters: evaluated when an expression names them, once. */
-function contextOf(world: World, program: Program, compiled: CompiledRule, object: KubeObject): object {
-  const kind = keyOf(object);
-  const context = { object, kind: object.kind, ns: object.metadata.namespace ?? '', name: object.metadata.name };
-  for (const variable of program.variables) {
-    if (!variable.kinds.includes(kind) && !variable.kinds.includes('*')) continue;
-    define(context, variable.name, () => variable.of(world, object) ?? null);
-  }
-  return bindLets(context, compiled);
-}
+/** Findings of one rule by what they say: of thousands of siblings only the first few are worked out in full. */
+type Crowd = Map<string, Finding[]>;
 
-function bind(base: object, compiled: CompiledRule, name: string, element: unknown): object {
-  const context = Object.create(null) as object;
-  for (const key of Object.keys(base)) {
-    if (compiled.rule.let[key] === undefined) Object.defineProperty(context, key, { get: () => (base as Record<string, unknown>)[key], configurable: true, enumerable: true });
-  }
-  Object.defineProperty(context, name, { value: element, enumerable: true });
-  return bindLets(context, compiled);
-}
+const WORKED_OUT = 3;
 
-function bindLets(context: object, compiled: CompiledRule): object {
-  for (const [name, run] of compiled.let) define(context, name, () => run()(context) ?? null);
-  return context;
-}
-
-function define(target: object, key: string, make: () => unknown): void {
-  Object.defineProperty(target, key, {
-    configurable: true,
-    enumerable: true,
-    get() {
-      const value = make();
-      Object.defineProperty(target, key, { value, enumerable: true });
-      return value;
-    },
-  });
-}
-
-function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, context: object, hinted: Gap[]): Hit {
+function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, context: object, hinted: Gap[], crowd: Crowd): Hit {
   const { rule } = compiled;
   const unread: Gap[] = [];
   const hole = <T>(run: () => T, otherwise: T): T => {
@@ -146,16 +116,24 @@ function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, context:
   const objects = (list: readonly (() => (context: object) => unknown)[]): KubeObject[] =>
     list.flatMap((run) => hole(() => objectsIn(run()(context)), []));
 
+  const layer = member<Layer>('layer', LAYERS);
+  const heading = headline(words('heading'));
+  const since = rule.since ? words('since') : '';
   const about = objects(compiled.about);
-  const subjects = about.length > 0 ? about.map(subjectOf) : [subjectOf(object)];
+  const on = subjectOf(object);
+  const subjects = about.length > 0 ? about.map(subjectOf) : [on];
+  const said = `${layer}|${heading}|${object.metadata.namespace ?? ''}`;
+  const before = crowd.get(said) ?? [];
+  const model = compiled.same === null && before.length >= WORKED_OUT ? before[0] : undefined;
+  if (model) {
+    const finding: Finding = { ...model, stage, on, subjects, ...(since ? { since } : {}), evidence: [], unread: [] };
+    return { finding, object, about: about.length > 0 ? about : [object], of: model.lacks ? objects(compiled.of) : [], same: '' };
+  }
   const gapsBefore = unread.length;
   const lacks = words('lacks', '');
   // Its cause may hide where nothing could be read.
   const blind = unread.length > gapsBefore;
   const permanence = words('permanence', '');
-  const layer = member<Layer>('layer', LAYERS);
-  const heading = headline(words('heading'));
-  const since = rule.since ? words('since') : '';
   const finding: Finding = {
     id: '',
     rule: rule.id,
@@ -165,7 +143,7 @@ function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, context:
     certainty: blind && member<Certainty>('certainty', CERTAINTIES) === 'proven' ? 'likely' : member<Certainty>('certainty', CERTAINTIES),
     permanence: permanence === '' ? 'corroborated' : member<Permanence>('permanence', PERMANENCES),
     ...(since ? { since } : {}),
-    on: subjectOf(object),
+    on,
     subjects,
     title: heading,
     expected: words('expected'),
@@ -173,7 +151,8 @@ function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, context:
     conclusion: words('conclusion'),
     evidence: compiled.evidence.flatMap((run) => hole(() => evidenceIn(run()(context)), [])),
     effects: [],
-    next: compiled.next.map((template) => named(fill(template()).trim(), object)).filter((line) => line !== ''),
+    // What stands in no namespace is asked for without one.
+    next: compiled.next.map((template) => named(fill(template()).replace(/ -n {2}/g, ' ').trim(), object)).filter((line) => line !== ''),
     chain: [],
     layers: {},
     unread: [],
@@ -182,6 +161,7 @@ function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, context:
   };
   const same = compiled.same ? hole(() => say(compiled.same?.()(context)), '') : '';
   finding.unread = distinct([...unread, ...hinted]);
+  crowd.set(said, [...before, finding]);
   return { finding, object, about: about.length > 0 ? about : [object], of: objects(compiled.of), same };
 }
 
