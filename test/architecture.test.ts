@@ -61,6 +61,8 @@ const IMPORTERS: Record<string, { run: string[]; types?: string[] }> = {
   ora: { run: ['src/cli/spinner.ts'], types: ['src/cli/spinner.ts'] },
   yaml: { run: ['src/cli/rule-set.ts'] },
   'js-yaml': { run: ['src/source/yaml.ts'] },
+  'tar-stream': { run: ['src/source/bundles/tar.ts'] },
+  yauzl: { run: ['src/source/bundles/zip.ts'] },
 };
 
 describe('the house', () => {

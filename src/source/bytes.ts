@@ -106,8 +106,8 @@ function archiveOf(bytes: Buffer): string {
   return { '504b0304': 'zip', '28b52ffd': 'zstd', '425a6839': 'bzip2', 'fd377a58': 'xz' }[bytes.subarray(0, 4).toString('hex')] ?? '';
 }
 
-// PowerShell's > writes UTF-16 with a mark.
-function textOf(bytes: Buffer): string {
+/** Bytes as text; PowerShell's > writes UTF-16 with a mark. */
+export function textOf(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le');
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return Buffer.from(bytes.subarray(2, bytes.length & ~1)).swap16().toString('utf16le');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return bytes.subarray(3).toString('utf8');

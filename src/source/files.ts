@@ -5,6 +5,7 @@ import { kindKey, resourceOfKind } from '../model/resources.ts';
 import type { ApiServer } from '../model/server.ts';
 import type { SnapshotInput } from '../model/snapshot.ts';
 import { type Input, readInputs } from './bytes.ts';
+import { withoutLogs } from './bundles/cluster-info.ts';
 import { createClock } from './clock.ts';
 import { type Document, parseJson } from './documents.ts';
 import type { Door } from './door.ts';
@@ -41,8 +42,9 @@ export async function readFiles(paths: readonly string[], stdin?: NodeJS.Readabl
   return assemble(pile, door, paths, inputs.reduce((sum, input) => sum + input.bytes, 0), performance.now() - started);
 }
 
-async function documentsOf(input: Input, named: boolean, door: Door): Promise<Document[]> {
-  const { text } = input;
+/** The documents of one file's text, whatever form it has; what could not be read goes to the notes, with the file's name where `named`. */
+export async function documentsOf(input: Input, named: boolean, door: Door): Promise<Document[]> {
+  const text = withoutLogs(input.text);
   // A warning of kubectl's may stand before the JSON. Flow YAML begins like JSON, but not with a quoted key.
   const json = /^\s*[{[]/.test(text) || /^\{(?:\s*"|\s*$)/m.test(text) ? parseJson(text) : null;
   if (json === 'too-deep') throw refused(input, 'is nested deeper than any Kubernetes object');

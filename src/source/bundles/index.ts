@@ -1,0 +1,163 @@
+import { UserError } from '../../model/errors.ts';
+import type { ApiServer } from '../../model/server.ts';
+import type { SnapshotInput } from '../../model/snapshot.ts';
+import { textOf } from '../bytes.ts';
+import { createClock } from '../clock.ts';
+import type { Door } from '../door.ts';
+import { documentsOf } from '../files.ts';
+import { createNotes } from '../notes.ts';
+import { createRedactor } from '../redact.ts';
+import { clusterInfo } from './cluster-info.ts';
+import { crustGather } from './crust-gather.ts';
+import { type Gather, createGather } from './gather.ts';
+import { kubectlGather } from './kubectl-gather.ts';
+import { type Layout, type Part, isText } from './layout.ts';
+import { LIMITS, inMiB, tooMuch } from './limits.ts';
+import { mustGather } from './must-gather.ts';
+import { openTree } from './open.ts';
+import { sonobuoy } from './sonobuoy.ts';
+import { supportBundleKit } from './support-bundle-kit.ts';
+import { captureTime, timeInName } from './times.ts';
+import type { Tree } from './tree.ts';
+import { troubleshoot } from './troubleshoot.ts';
+import { velero } from './velero.ts';
+
+// The more particular first: several tools share the words `cluster` and `namespaces`.
+const LAYOUTS: readonly Layout[] = [troubleshoot, crustGather, mustGather, supportBundleKit, sonobuoy, velero, clusterInfo, kubectlGather];
+
+interface Found {
+  layout: Layout;
+  roots: string[];
+}
+
+/**
+ * A bundle of another tool, or an archive of dumps; null where the path is neither, and so a plain dump. What was not
+ * collected is not known, what was collected and is empty is none. Raises UserError where the bundle cannot be read safely.
+ */
+async function readBundle(path: string): Promise<SnapshotInput | null> {
+  const started = performance.now();
+  const tree = await openTree(path);
+  if (!tree) return null;
+  const found = detect(tree, path);
+  if (!found) return null;
+  const notes = createNotes();
+  for (const note of tree.notes) notes.add(note);
+  // Keyed by the content: the same bundle gives the same report, and the marker is no use without the bundle.
+  const door: Door = { notes, redactor: createRedactor(await tree.digest()) };
+  const gather = createGather(door);
+  const bytes = await readAll(tree, path, found, gather, door);
+  const objects = gather.objects();
+  if (objects.length === 0 && gather.coverage(tree.cut).length === 0) {
+    const [first] = notes.list();
+    throw new UserError(`${path} (${found.layout.tool}) holds no Kubernetes objects.${first ? ` ${first}` : ''}`, 'Give a bundle that was collected from a cluster, with its objects.');
+  }
+  const clock = createClock();
+  for (const object of objects) clock.see(object);
+  const capturedAt = captureTime(gather.times, clock.newest(), timeInName(found.roots[0] || tree.name), tree.modified);
+  if (capturedAt === null) notes.add('The bundle holds no time; ages are counted from now.');
+  return {
+    objects,
+    coverage: gather.coverage(tree.cut),
+    server: unasked(gather.version()),
+    capturedAt: capturedAt ?? new Date().toISOString(),
+    source: { kind: 'files', name: tree.name, tool: found.layout.tool },
+    cost: { requests: 0, bytes, ms: Math.round(performance.now() - started) },
+    notes: notes.list(),
+  };
+}
+
+/** The one bundle among the paths, `of` how many were given; null where there is none. */
+export async function readBundles(paths: readonly string[], of: number): Promise<SnapshotInput | null> {
+  for (const path of paths) {
+    const input = await readBundle(path);
+    if (input && of > 1) throw new UserError('A bundle is read alone.', 'Give one --from.');
+    if (input) return input;
+  }
+  return null;
+}
+
+function detect(tree: Tree, path: string): Found | null {
+  const paths = tree.files.map((file) => file.path);
+  for (const layout of LAYOUTS) {
+    const roots = layout.roots(paths);
+    if (roots.length > 1 && layout.apart) {
+      throw new UserError(`${path} holds ${roots.length} clusters: ${roots.map((root) => root.replace(/\/$/, '') || '.').join(', ')}.`, 'Give the folder of one of them (--from PATH/NAME); of an archive, unpack it first.');
+    }
+    if (roots.length > 0) return { layout, roots };
+  }
+  return tree.isArchive ? { layout: ARCHIVE, roots: [''] } : null;
+}
+
+/** An archive of plain dumps: each file stands for itself, as in a folder. */
+const ARCHIVE: Layout = { tool: 'archive of dumps', roots: () => [''], open: () => (path) => (isText(path) ? { is: 'list' } : null) };
+
+async function readAll(tree: Tree, path: string, { layout, roots }: Found, gather: Gather, door: Door): Promise<number> {
+  const wanted = new Map<string, Part>();
+  for (const root of roots) {
+    const inside = tree.files.filter((file) => file.path.startsWith(root)).map((file) => file.path.slice(root.length));
+    // The tool's own account may lie beside the folder of the cluster.
+    const outside = root === '' ? [] : ['gather.log', 'timestamp', 'must-gather.log', 'must-gather.logs', 'version', 'event-filter.html'];
+    const above = outside.filter((name) => tree.files.some((file) => file.path === parentOf(root) + name));
+    const classify = layout.open([...inside, ...above]);
+    for (const inner of inside) want(root + inner, classify(inner));
+    for (const name of above) want(parentOf(root) + name, classify(name));
+    for (const inner of inside) {
+      const space = /^(?:namespaces|yamls\/namespaced|resources\/ns)\/([^/]+)\//.exec(inner)?.[1];
+      if (space) gather.space(space);
+    }
+  }
+  function want(name: string, part: Part | null): void {
+    if (part) wanted.set(name, part);
+  }
+  const total = refuseTooLarge(tree, path, wanted, gather, door);
+  await tree.read(new Set(wanted.keys()), async (name, bytes) => {
+    const part = wanted.get(name);
+    if (part) await readPart(name, bytes, part, layout, gather, door);
+  });
+  return total;
+}
+
+const parentOf = (root: string): string => root.replace(/[^/]+\/$/, '');
+
+function refuseTooLarge(tree: Tree, path: string, wanted: Map<string, Part>, gather: Gather, door: Door): number {
+  let total = 0;
+  for (const file of tree.files) {
+    const part = wanted.get(file.path);
+    if (!part) continue;
+    if (file.size > LIMITS.file) {
+      door.notes.add(`${file.path} is larger than ${inMiB(LIMITS.file)} and was left out.`);
+      if (part.is !== 'about') gather.lost(part, `its file is larger than ${inMiB(LIMITS.file)}`);
+      wanted.delete(file.path);
+      continue;
+    }
+    total += file.size;
+  }
+  if (total > LIMITS.total) throw tooMuch(path, `holds more than ${inMiB(LIMITS.total)} of objects`);
+  return total;
+}
+
+async function readPart(name: string, bytes: Buffer | null, part: Part, layout: Layout, gather: Gather, door: Door): Promise<void> {
+  if (bytes === null) {
+    door.notes.add(`${name} may not be read.`);
+    if (part.is !== 'about') gather.lost(part, 'its file may not be read');
+    return;
+  }
+  const text = textOf(bytes);
+  if (part.is === 'about') return part.read(text, gather.about);
+  if (text.trim() === 'null' && part.is === 'list') return gather.take({ value: { items: [] }, line: 1, cut: false }, part);
+  try {
+    for (const document of await documentsOf({ name, text, bytes: bytes.length }, true, door)) {
+      if (layout.mend) document.value = layout.mend(document.value);
+      gather.take(document, part);
+    }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    // One bad file costs only itself.
+    door.notes.add(error.message);
+    gather.lost(part, 'its file could not be read safely');
+  }
+}
+
+const unasked = (version: string): ApiServer => ({
+  kind: 'APIServer', apiVersion: 'kubectl-strata/v1', metadata: { name: 'unknown' }, endpoint: '', reached: null, connection: [], health: [], failures: [], ...(version ? { version } : {}),
+});

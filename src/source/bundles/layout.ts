@@ -1,0 +1,57 @@
+import type { ItemKind } from '../door.ts';
+import { LIMITS } from './limits.ts';
+
+/** What one file of a bundle is to a diagnosis. */
+export type Part =
+  /** Everything of a kind, of one namespace; without `namespace` of the cluster. */
+  | { is: 'list'; item?: ItemKind | undefined; namespace?: string | undefined }
+  /** One object. `whole`: the tool writes every object of a kind to a file of its own, so that the folder is the list. */
+  | { is: 'object'; item?: ItemKind | undefined; namespace?: string | undefined; whole: boolean }
+  /** Something about the bundle or the cluster. */
+  | { is: 'about'; read(text: string, bundle: About): void };
+
+/** What a bundle says beside its objects. */
+export interface About {
+  /** A time the tool wrote down itself, RFC 3339. */
+  time(at: string): void;
+  version(text: string): void;
+  /** A list that did not come: kind, namespace (null: all or cluster scope), and the server's words. */
+  failed(item: ItemKind, namespace: string | null, message: string): void;
+  /** A list that came, by the tool's own account; empty where there are no files of it. */
+  listed(item: ItemKind, namespace: string | null): void;
+  note(text: string): void;
+}
+
+export interface Layout {
+  /** As a person calls it. */
+  tool: string;
+  /** Where it begins, at most `LIMITS.depth` folders down; '' is the top. Empty where this is no such bundle. */
+  roots(paths: readonly string[]): string[];
+  /** Reads the names below a root; what comes back says of each what it is, null where it is of no use. */
+  open(paths: readonly string[]): (path: string) => Part | null;
+  /** Puts right what the tool does to values, before anything else sees them. */
+  mend?(value: unknown): unknown;
+  /** Of several roots each is a cluster of its own. */
+  apart?: boolean;
+}
+
+/** Folders below which a path matches, each once, the outermost first. */
+export function rootsBy(paths: readonly string[], sign: RegExp): string[] {
+  const roots = new Set<string>();
+  for (const path of paths) {
+    let at = 0;
+    for (let depth = 0; depth <= LIMITS.depth; depth++) {
+      if (sign.test(path.slice(at))) {
+        roots.add(path.slice(0, at));
+        break;
+      }
+      const next = path.indexOf('/', at);
+      if (next < 0) break;
+      at = next + 1;
+    }
+  }
+  return [...roots].sort();
+}
+
+export const isText = (path: string): boolean => /\.(?:json|ya?ml)$/.test(path);
+export const bare = (name: string): string => name.replace(/\.(?:json|ya?ml)$/, '');

@@ -1,0 +1,67 @@
+import { open, stat } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
+import { UserError } from '../../model/errors.ts';
+import { openFolder } from './folder.ts';
+import { openTar } from './tar.ts';
+import type { Tree } from './tree.ts';
+import { openZip } from './zip.ts';
+
+const BLOCK = 512;
+const HEAD = 64 * 1024;
+
+/** A folder or an archive as a tree; null for anything else, which is a plain dump or nothing. Raises UserError for archives it cannot read. */
+export async function openTree(path: string): Promise<Tree | null> {
+  const info = await stat(path).catch(() => null);
+  if (!info) return null;
+  if (info.isDirectory()) return openFolder(path);
+  if (!info.isFile()) return null;
+  const head = await headOf(path);
+  if (head.subarray(0, 4).equals(Buffer.from('PK\x03\x04', 'latin1'))) return openZip(path);
+  for (const [name, magic] of OTHERS) {
+    if (head.subarray(0, magic.length).equals(magic)) throw new UserError(`${path} is compressed with ${name}, which is not read here.`, 'Unpack it first, or pack it as .tar.gz or .zip.');
+  }
+  if (isTar(head)) return openTar(path, false);
+  if (head[0] === 0x1f && head[1] === 0x8b && isTar(await inflated(head))) return openTar(path, true);
+  return null;
+}
+
+const OTHERS: readonly [string, Buffer][] = [
+  ['xz', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a])], ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])], ['bzip2', Buffer.from('BZh', 'latin1')], ['7z', Buffer.from([0x37, 0x7a, 0xbc, 0xaf])],
+];
+
+async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path, 'r').catch(() => null);
+  if (!file) return Buffer.alloc(0);
+  try {
+    const bytes = Buffer.alloc(HEAD);
+    const { bytesRead } = await file.read(bytes, 0, HEAD, 0);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The first block of what is compressed, however the rest may be. */
+async function inflated(head: Buffer): Promise<Buffer> {
+  const gunzip = createGunzip();
+  gunzip.end(head);
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      if (Buffer.concat(chunks).length >= BLOCK) break;
+    }
+  } catch {
+    // The head is cut off on purpose; damage behind it shows when the archive is read.
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A tar begins with a header whose checksum holds (pax, "ustar Interchange Format"); older forms have no magic word. */
+function isTar(bytes: Buffer): boolean {
+  if (bytes.length < BLOCK) return false;
+  const stated = Number.parseInt(bytes.toString('latin1', 148, 156).replaceAll('\0', ' ').trim(), 8);
+  let sum = 0;
+  for (let i = 0; i < BLOCK; i++) sum += i >= 148 && i < 156 ? 32 : (bytes[i] ?? 0);
+  return sum === stated;
+}
