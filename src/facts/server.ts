@@ -5,7 +5,8 @@ import type { Text } from '../model/text.ts';
 import { type Addressed, evidenceAt } from './address.ts';
 import type { Family } from './family.ts';
 import { lazy } from './lazy.ts';
-import { CAUSES, type Cause, groupOfPath, OWN_GROUPS, WORDS } from './server-causes.ts';
+import { CAUSES, type Cause, groupOfPath, OWN_GROUPS } from './server-causes.ts';
+import { hostOf, type ServerWords, wordsOf } from './server-words.ts';
 import { timeOf } from './time.ts';
 import { asObject, type World } from './world.ts';
 
@@ -15,7 +16,7 @@ export interface Proof extends Addressed {
   message: string;
 }
 
-export interface Server extends Addressed {
+export interface Server extends Addressed, ServerWords {
   at: Stage[];
   /** False: it never answered. True also where nothing is known of it (a dump). */
   reached: boolean;
@@ -25,9 +26,6 @@ export interface Server extends Addressed {
   version: string;
   /** The text that decides, by table `connections`. */
   text: Text;
-  expected: string;
-  actual: string;
-  conclusion: string;
   /** Everything that was not a success, the decisive one first. */
   proofs: Proof[];
   /** Health checks that failed, by name. */
@@ -49,7 +47,10 @@ export function serverFacts(world: World): Server {
   const { server } = world.snapshot;
   return world.memo(server, 'server', () => {
     const deciding = (): Deciding => world.memo(server, 'server:deciding', () => decide(world, server));
-    const fill = (words: string): string => words.replace('{host}', hostOf(server)).replace('{endpoint}', server.endpoint).replace('{user}', server.user || 'of the kubeconfig');
+    const words = (): ServerWords => world.memo(server, 'server:words', () => {
+      const { cause, text, certificate, checks } = facts;
+      return wordsOf(server, { cause, text, certificate, checks, now: world.now, proof: deciding().proof?.text ?? '' });
+    });
     const facts: Server = lazy<Server>({
       at: () => (facts.cause === '' ? ['goal'] : ['connect']),
       reached: () => server.reached !== false,
@@ -58,9 +59,12 @@ export function serverFacts(world: World): Server {
       user: () => server.user ?? '',
       version: () => server.version ?? '',
       text: () => textOf(world, deciding().proof),
-      expected: () => fill(WORDS[facts.cause].expected),
-      actual: () => actualOf(server, facts),
-      conclusion: () => fill(WORDS[facts.cause].conclusion),
+      says: () => words().says,
+      expected: () => words().expected,
+      actual: () => words().actual,
+      conclusion: () => words().conclusion,
+      look: () => words().look,
+      then: () => words().then,
       proofs: () => proofsOf(server, deciding().proof),
       checks: () => [...new Set(failedChecks(server).map(({ item }) => item.check).filter(Boolean))],
       etcd: () => isEtcd(world, server) !== null,
@@ -72,25 +76,39 @@ export function serverFacts(world: World): Server {
   });
 }
 
-const hostOf = (server: ApiServer): string => server.endpoint.replace(/^https?:\/\//, '').split('/')[0] || server.metadata.name;
-
 interface Placed<T> { item: T; pointer: string }
 const place = <T>(list: readonly T[], field: string, keep: (item: T) => boolean): Placed<T>[] =>
   list.map((item, index) => ({ item, pointer: `/${field}/${index}` })).filter(({ item }) => keep(item));
 
 const failedSteps = (server: ApiServer): Placed<ConnectionStep>[] => place(server.connection, 'connection', (step) => !step.ok);
-const failedChecks = (server: ApiServer): Placed<HealthCheck>[] => place(server.health, 'health', (check) => !check.ok && ![401, 403, 404].includes(check.code ?? 0));
+const failedChecks = (server: ApiServer): Placed<HealthCheck>[] =>
+  place(server.health, 'health', (check) => !check.ok && ![401, 403, 404].includes(check.code ?? 0) && !isDisproved(server, check));
 const failuresOf = (server: ApiServer, keep: (failure: Failure) => boolean): Placed<Failure>[] => place(server.failures, 'failures', keep);
+
+/**
+ * The health check of etcd has two seconds (apiserver, storage/factory/etcd3.go) and fails on a busy machine; a read that
+ * storage answered in the same run says that it is there. A check as a whole fails with any of its parts.
+ */
+function isDisproved(server: ApiServer, { path, check }: HealthCheck): boolean {
+  if (server.consistentRead !== true) return false;
+  const failed = server.health.filter((each) => each.path === path && !each.ok && each.check !== '');
+  return check === '' ? failed.length > 0 && failed.every((each) => each.check.startsWith('etcd')) : check.startsWith('etcd');
+}
 
 const proofAt = (server: ApiServer, pointer: string, text: string, message: string, time?: string): Proof =>
   ({ text, message, evidence: evidenceAt(server as unknown as KubeObject, pointer, text, time ?? null) });
 
+/** Node's messages often begin with their own code. */
+const coded = (code: string, message: string): string => (message === '' || message.toUpperCase().includes(code.toUpperCase()) ? message || code : `${message} (${code})`);
+
 const stepProof = (server: ApiServer, { item, pointer }: Placed<ConnectionStep>): Proof =>
-  proofAt(server, pointer, `${item.step} to ${hostOf(server)} failed: ${[item.code, item.message].filter(Boolean).join(' ')}`, item.message || item.code || '');
-const checkProof = (server: ApiServer, { item, pointer }: Placed<HealthCheck>): Proof =>
-  proofAt(server, pointer, `${item.path}${item.check ? ` check ${item.check}` : ''} failed${item.code ? ` with ${item.code}` : ''}: ${item.message ?? ''}`.replace(/: $/, ''), item.check ? `[-]${item.check} failed` : (item.message ?? ''));
+  proofAt(server, pointer, `${item.step} to ${hostOf(server)} failed: ${coded(item.code ?? '', item.message ?? '')}`, item.message || item.code || '');
+const checkProof = (server: ApiServer, { item, pointer }: Placed<HealthCheck>): Proof => {
+  const said = (item.message ?? '').replace(/^failed: /, '');
+  return proofAt(server, pointer, `${item.path}${item.check ? ` check ${item.check}` : ''} failed${item.code ? ` with ${item.code}` : ''}${said ? ` (${said})` : ''}`, item.check ? `[-]${item.check} failed` : (item.message ?? ''));
+};
 const failureProof = (server: ApiServer, { item, pointer }: Placed<Failure>): Proof =>
-  proofAt(server, pointer, `GET ${item.path} ${item.code === null ? 'got no answer' : `answered HTTP ${item.code}`}: ${item.message}`, item.message || (item.code === null ? (item.reason ?? '') : `HTTP ${item.code} ${item.reason ?? ''}`.trim()), item.at);
+  proofAt(server, pointer, `GET ${item.path}${item.code === null ? '' : ` answered HTTP ${item.code}`}: ${item.message || item.reason || 'no answer'}`, item.message || (item.code === null ? (item.reason ?? '') : `HTTP ${item.code} ${item.reason ?? ''}`.trim()), item.at);
 
 /**
  * The first thing on the way that broke: connection, identity, storage, the server's own readiness, its answers, permission.
@@ -147,7 +165,8 @@ function proofsOf(server: ApiServer, first: Proof | null): Proof[] {
     ...failedSteps(server).map((each) => stepProof(server, each)),
     ...failedChecks(server).map((each) => checkProof(server, each)),
     ...failuresOf(server, (failure) => failure.code !== 403 && failure.code !== 404).map((each) => failureProof(server, each)),
-  ].filter((proof) => proof.evidence.pointer !== first?.evidence.pointer);
+    // The same error again, of a request that needed the same step.
+  ].filter((proof) => proof.evidence.pointer !== first?.evidence.pointer && (first === null || proof.message !== first.message));
   return [...(first ? [first] : []), ...all].slice(0, 12);
 }
 
@@ -155,16 +174,6 @@ function textOf(world: World, proof: Proof | null): Text {
   const text = world.classify('connections', proof?.message ?? '');
   // A bare code (CERT_HAS_EXPIRED, 503) stands in the words around it.
   return text.class === 'unknown' && proof ? world.classify('connections', proof.text) : text;
-}
-
-function actualOf(server: ApiServer, facts: Server): string {
-  const { certificate } = server;
-  if (facts.cause === 'certificate' && certificate) {
-    const dates = facts.certificate === 'not yet valid' ? `valid from ${certificate.notBefore}` : `valid until ${certificate.notAfter}`;
-    return `${dates}, for ${certificate.names.join(', ') || certificate.subject}, issued by ${certificate.issuer}: ${facts.text.inner}`;
-  }
-  const checks = facts.checks.length > 0 ? ` (failed checks: ${facts.checks.join(', ')})` : '';
-  return `${facts.proofs[0]?.text ?? ''}${facts.cause === 'etcd' || facts.cause === 'unready' ? checks : ''}`;
 }
 
 export const family: Family = {
@@ -179,9 +188,12 @@ export const family: Family = {
       user: { type: 'string', doc: "user of the kubeconfig, or ''" },
       version: { type: 'string', doc: "server version, or ''" },
       text: { type: 'Text', doc: 'the text that decides, by table `connections`' },
+      says: { type: 'string', doc: 'what is wrong, as a heading' },
       expected: { type: 'string', doc: 'what should have happened, in words' },
       actual: { type: 'string', doc: 'what happened, in words' },
       conclusion: { type: 'string', doc: 'what follows from it, in words' },
+      look: { type: 'string', doc: "the look that confirms it, or ''" },
+      then: { type: 'string', doc: "the one after it, or ''" },
       proofs: { type: 'list<Proof>', doc: 'everything that was no success, the decisive one first' },
       checks: { type: 'list<string>', doc: 'failed health checks by name' },
       etcd: { type: 'bool', doc: 'storage does not answer' },

@@ -10,6 +10,8 @@ export interface ApiServer {
   endpoint: string;
   context?: string | undefined;
   user?: string | undefined;
+  /** The name that its certificate must bear, where the kubeconfig gives another than the host (tls-server-name). */
+  serverName?: string | undefined;
   version?: string | undefined;
   /** true: it answered at least one request; false: it never did; null: not asked (dump). */
   reached: boolean | null;
@@ -17,6 +19,8 @@ export interface ApiServer {
   connection: ConnectionStep[];
   /** /readyz and /livez by check, where permitted. */
   health: HealthCheck[];
+  /** Whether storage answered a read that no cache may answer; absent where none was tried to the end. */
+  consistentRead?: boolean | undefined;
   /** Answers that were not success, one for each request that failed for good. */
   failures: Failure[];
   /** The server's serving certificate, where TLS came far enough to show it. */

@@ -47,7 +47,7 @@ describe('what keeps the API server from being asked', () => {
   });
 
   it('points at the step that decides, and at all that failed', () => {
-    const facts = seen({ reached: false, connection: [step('dns', true), step('tcp', false, 'ECONNREFUSED', 'connect ECONNREFUSED 192.0.2.1:6443')], failures: [failed(null, 'connect ECONNREFUSED 192.0.2.1:6443', '/version')] });
+    const facts = seen({ reached: false, connection: [step('dns', true), step('tcp', false, 'ECONNREFUSED', 'connect ECONNREFUSED 192.0.2.1:6443')], failures: [failed(null, 'read ECONNRESET', '/version')] });
     expect(facts.evidence).toMatchObject({ pointer: '/connection/1', object: { kind: 'APIServer' }, value: { code: 'ECONNREFUSED' } });
     expect(facts.proofs.map((proof) => proof.evidence.pointer)).toEqual(['/connection/1', '/failures/0']);
   });
@@ -59,5 +59,57 @@ describe('what keeps the API server from being asked', () => {
       objects: [], coverage: [forbidden('Pod')], server: refused, capturedAt: NOW, source: { kind: 'cluster', name: '' }, cost: { requests: 1, bytes: 0, ms: 1 },
     });
     expect(serverFacts(createWorld(snapshot, classify)).cause).toBe('forbidden');
+  });
+
+  describe('says in one sentence what it is, and where to look', () => {
+    const tls = (code: string, message: string) => ({ reached: false, connection: [step('tcp', true), step('tls', false, code, message)] });
+    const altname = "Hostname/IP does not match certificate's altnames: Host: api.elsewhere.test. is not in the cert's altnames: DNS:api.example, IP Address:192.0.2.1";
+    const denied = { failures: [failed(401, 'Unauthorized', '/version')], user: 'jane' };
+    const cases: [string, Patch, Patch][] = [
+      ['expired', { ...tls('CERT_HAS_EXPIRED', 'certificate has expired'), certificate: certificate({ notAfter: before(3 * 86_400) }) }, {
+        says: "The API server's certificate expired 3d ago", expected: 'a certificate that is valid now, for api.example', actual: `valid until ${before(3 * 86_400)}, issued by kubernetes-ca`,
+      }],
+      ['another name than the host', { ...tls('ERR_TLS_CERT_ALTNAME_INVALID', altname), certificate: certificate({ names: ['a.test', 'b.test', 'c.test', 'd.test', '192.0.2.1'] }) }, {
+        says: "The API server's certificate is not for api.example", expected: 'a certificate for api.example', actual: 'it is for a.test, b.test, c.test and 2 more, issued by kubernetes-ca',
+      }],
+      ['another name than tls-server-name', { ...tls('ERR_TLS_CERT_ALTNAME_INVALID', altname), serverName: 'api.elsewhere.test', certificate: certificate() }, {
+        says: "The API server's certificate is not for api.elsewhere.test", expected: 'a certificate for api.elsewhere.test, the tls-server-name of the kubeconfig', actual: 'it is for api.example, issued by kubernetes-ca',
+      }],
+      ['an authority that nobody knows', { ...tls('CERT_SIGNATURE_FAILURE', 'the certificate is not signed by the authority that the kubeconfig names'), certificate: certificate() }, {
+        says: "The API server's certificate is signed by another authority than the kubeconfig trusts", actual: 'one for api.example, issued by kubernetes-ca',
+      }],
+      ['a client certificate that has expired', { ...denied, credential: { kind: 'certificate', subject: 'jane', notBefore: before(90 * 86_400), notAfter: before(2 * 86_400) } }, {
+        says: 'The client certificate of user jane expired 2d ago', expected: 'a client certificate that is valid now', actual: `valid until ${before(2 * 86_400)}, for jane; the server answers 401 Unauthorized`,
+      }],
+      ['a token that has expired', { ...denied, credential: { kind: 'token', subject: 'system:serviceaccount:ops:ci', notAfter: before(3_600) } }, { says: 'The token of user jane expired 1h ago' }],
+      ['a token that is not from here', { ...denied, credential: { kind: 'token', subject: '' } }, { says: 'The API server does not accept the token of user jane', expected: 'the token of user jane is accepted' }],
+      ['no credential', { ...denied, credential: { kind: 'none', subject: '' } }, { says: 'The kubeconfig shows the API server no credential' }],
+    ];
+    it.each(cases)('%s', (_name, patch, expected) => {
+      const facts = seen(patch);
+      expect(facts).toMatchObject(expected);
+      expect(facts.look).toMatch(/^(kubectl|openssl|date) /);
+    });
+
+    it('an anonymous answer is no question of roles', () => {
+      const server = apiServer({ failures: [failed(403, 'pods is forbidden: User "system:anonymous" cannot list resource "pods" in API group "" in the namespace "shop"')] });
+      const snapshot = new Snapshot({ objects: [], coverage: [forbidden('Pod')], server, capturedAt: NOW, source: { kind: 'cluster', name: '' }, cost: { requests: 1, bytes: 0, ms: 1 } });
+      expect(serverFacts(createWorld(snapshot, classify)).says).toContain('no credential reached it');
+    });
+
+    it('the same error of the next request is no more evidence', () => {
+      const refused = 'connect ECONNREFUSED 192.0.2.1:6443';
+      const facts = seen({ reached: false, connection: [step('tcp', false, 'ECONNREFUSED', refused)], failures: [failed(null, refused, '/version')] });
+      expect(facts.proofs.map((proof) => proof.text)).toEqual([`tcp to api.example:6443 failed: ${refused}`]);
+    });
+  });
+
+  it('believes a read that storage answered more than a health check that ran out of time', () => {
+    const health = [check('', false), check('ping', true), check('etcd', false), check('etcd-readiness', false)];
+    expect(seen({ health, consistentRead: true })).toMatchObject({ cause: '', at: ['goal'], etcd: false, checks: [] });
+    expect(seen({ health })).toMatchObject({ cause: 'etcd' });
+    expect(seen({ health, consistentRead: false })).toMatchObject({ cause: 'etcd' });
+    const more = [...health, check('poststarthook/rbac/bootstrap-roles', false)];
+    expect(seen({ health: more, consistentRead: true })).toMatchObject({ cause: 'unready', checks: ['poststarthook/rbac/bootstrap-roles'] });
   });
 });

@@ -88,7 +88,7 @@ describe('reading a healthy namespace', () => {
     const double = await start({ objects: world(pod('a')) });
     const before = Date.now();
     const { snapshot } = await open(double);
-    expect(snapshot.server).toMatchObject({ reached: true, version: 'v1.34.4', endpoint: double.url, failures: [] });
+    expect(snapshot.server).toMatchObject({ reached: true, version: 'v1.34.4', endpoint: double.url, failures: [], consistentRead: true });
     expect(snapshot.server.connection.map((step) => [step.step, step.ok])).toEqual([['tcp', true], ['http', true]]);
     expect(snapshot.server.health.filter((check) => check.check === 'etcd').map((check) => [check.path, check.ok])).toEqual([['/readyz', true], ['/livez', true]]);
     expect(snapshot.coverage.find((entry) => entry.kind === 'Pod')).toMatchObject({ namespace: 'orders', state: 'complete', count: 1, resourceVersion: '1000' });
@@ -226,6 +226,8 @@ describe('storage without a quorum', () => {
     const { input } = await readCluster({ namespaces: ['orders'], kube: { kubeconfig: empty, server: double.url } }, [], { hello: 1_000, consistent, cached: 200, step: 200 });
     const snapshot = new Snapshot(input);
     expect(snapshot.seen('Pod').length).toBe(1);
+    // Given up because of the health check, the read itself says nothing.
+    expect(snapshot.server.consistentRead).toBe(unready ? undefined : false);
     expect(snapshot.get('Namespace', undefined, 'orders').state).toBe('known');
     expect(snapshot.coverage.find((entry) => entry.kind === 'Pod')).toMatchObject({ state: 'complete', message: expect.stringContaining('cache') });
     // Events are not cached (apiserver, registry/core/rest); they hang there, too.
@@ -305,6 +307,7 @@ describe('no connection', () => {
     for (const kube of [{ certificateAuthority: caFile }, { insecureSkipTlsVerify: true }, { certificateAuthority: caFile, tlsServerName: 'api.test' }]) {
       const { snapshot } = await open(await start({ tls: good, objects: world(pod('a')) }), { kube });
       expect(snapshot.server).toMatchObject({ reached: true, certificate: { subject: 'api' } });
+      expect(snapshot.server.serverName).toBe(kube.tlsServerName);
       expect(snapshot.server.connection.map((step) => step.step)).toEqual(['tcp', 'tls', 'http']);
     }
   });

@@ -102,8 +102,12 @@ async function run({ connection, transport, namespaces, typed, patience, say }: 
       if (answer.code === null) note(server, failureOf(path, answer));
     }
     const answer = await consistent;
+    if (answer.code === 200) server.consistentRead = true;
     // Given up for what /readyz said, it says nothing itself.
-    if (isUnserved(answer) && answer.reason !== 'ABORT_ERR') note(server, failureOf(consistentPath(namespaces).replace(/\?.*/, ''), answer));
+    if (isUnserved(answer) && answer.reason !== 'ABORT_ERR') {
+      server.consistentRead = false;
+      note(server, failureOf(consistentPath(namespaces).replace(/\?.*/, ''), answer));
+    }
     if (types) {
       served = await types;
       await session.read(targetWants(foreign, namespaces, served));

@@ -16,6 +16,7 @@ export function serverOf(connection: Connection, version: Answer): ApiServer {
     endpoint: connection.server.href.replace(/\/$/, ''),
     ...(connection.context ? { context: connection.context } : {}),
     ...(connection.user ? { user: connection.user } : {}),
+    ...(connection.tls.servername ? { serverName: connection.tls.servername } : {}),
     ...(typeof gitVersion === 'string' ? { version: gitVersion } : {}),
     reached,
     connection: reached ? stepsTo(connection) : [],

@@ -8,8 +8,8 @@ export const MANIFEST_SHAPE: Shape = {
 };
 
 export const SERVER_SHAPE: Shape = {
-  kind: 'string', apiVersion: 'string', metadata: { name: 'string', uid: 'string' }, endpoint: 'string', context: 'string', user: 'string', version: 'string',
-  reached: 'boolean',
+  kind: 'string', apiVersion: 'string', metadata: { name: 'string', uid: 'string' }, endpoint: 'string', context: 'string', user: 'string', serverName: 'string', version: 'string',
+  reached: 'boolean', consistentRead: 'boolean',
   connection: [{ step: 'string', ok: 'boolean', ms: 'number', code: 'string', message: 'string' }],
   health: [{ path: 'string', check: 'string', ok: 'boolean', code: 'number', message: 'string' }],
   failures: [{ path: 'string', code: 'number', reason: 'string', message: 'string', at: 'string' }],
