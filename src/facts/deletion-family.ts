@@ -14,6 +14,8 @@ export const family: Family = {
       owner: { type: 'FinalizerOwner?', doc: 'who has to remove what holds it: the first that cannot, else the first; null without finalizers' },
       owners: { type: 'list<FinalizerOwner>', doc: 'one a finalizer' },
       users: { type: 'list<object>', doc: 'pods that hold a claim (finished ones too), the claim of a volume, pods left in a namespace' },
+      leftovers: { type: 'bool', doc: 'every user is a pod that has ended: it goes only when somebody deletes it' },
+      uses: { type: 'list<Use>', doc: 'where each user names the object' },
       dependents: { type: 'list<object>', doc: 'objects that block foreground deletion' },
       conditions: { type: 'list<Condition>', doc: 'conditions that are bad' },
       discovery: { type: 'Text?', doc: 'API groups that did not answer the namespace controller, by table `deletions`' },
@@ -23,9 +25,13 @@ export const family: Family = {
       refusal: { type: 'Refusal?', doc: 'the same as an API error, where it is one' },
       content: { type: 'list<Content>', doc: 'what is left in a namespace' },
       remaining: { type: 'list<Held>', doc: 'finalizers left in a namespace, each with its owner' },
+      hold: { type: 'Held?', doc: 'the first of them whose owner cannot let go, else the first' },
       holders: { type: 'list<object>', doc: 'deleted objects with finalizers inside, of what was read' },
       summary: { type: 'string', doc: 'what it waits for, in words' },
       evidence: { type: 'Evidence', doc: 'its deletionTimestamp' },
+    },
+    Use: {
+      evidence: { type: 'Evidence', doc: 'the volume that names it' },
     },
     FinalizerOwner: {
       finalizer: { type: 'string', doc: 'the finalizer' },

@@ -5,6 +5,7 @@ import { groupOf } from '../model/resources.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
 import { apiServiceNameOf, type Content, contentFailureOf, contentOf, failedGroupsOf, NAMESPACE_CONDITIONS, type Remaining, remainingOf } from './deletion-namespace.ts';
+import { isFinished } from './endpoints-select.ts';
 import { type FinalizerOwner, findOwner, ownerOfFinalizer } from './finalizers.ts';
 import { lazy } from './lazy.ts';
 import { groupBy, listOf } from './lists.ts';
@@ -31,6 +32,10 @@ export interface Deletion extends Addressed {
   owners: FinalizerOwner[];
   /** What still uses it: pods that name a claim, the claim of a volume, the pods left in a namespace. */
   users: KubeObject[];
+  /** Every user is a pod that has ended: it goes only when somebody deletes it. */
+  leftovers: boolean;
+  /** Where each user names the object. */
+  uses: Addressed[];
   /** Objects that block foreground deletion. */
   dependents: KubeObject[];
   /** Conditions that are bad (a Namespace's are bad when True). */
@@ -44,6 +49,8 @@ export interface Deletion extends Addressed {
   refusal: Refusal | null;
   content: Content[];
   remaining: Held[];
+  /** The first of them whose owner cannot let go, else the first. */
+  hold: Held | null;
   /** Deleted objects with finalizers inside a namespace, of what was read; instances of a deleted CRD. */
   holders: KubeObject[];
   /** What it waits for, in words. */
@@ -82,6 +89,8 @@ function makeDeletion(world: World, object: KubeObject): Deletion {
       return all.find((owner) => owner.alive !== 'alive') ?? deletion.remaining[0]?.owner ?? all[0] ?? null;
     },
     users: () => usersOf(world, object),
+    leftovers: () => deletion.users.length > 0 && deletion.users.every((user) => user.kind === 'Pod' && isFinished(user as Pod)),
+    uses: () => deletion.users.map((user) => useOf(user, object)),
     dependents: () => dependentsOf(world, object),
     conditions: () => conditionsOf(object),
     discovery: () => text(undiscovered()),
@@ -94,6 +103,7 @@ function makeDeletion(world: World, object: KubeObject): Deletion {
     },
     content: () => contentOf(failing('NamespaceContentRemaining')?.message ?? ''),
     remaining: () => remainingOf(failing('NamespaceFinalizersRemaining')?.message ?? '').map((each) => ({ ...each, owner: ownerByText(world, object, each.finalizer, deletion.content) })),
+    hold: () => deletion.remaining.find((held) => held.owner.alive !== 'alive') ?? deletion.remaining[0] ?? null,
     holders: () => holdersOf(world, object),
     summary: () => summaryOf(deletion),
     evidence: () => evidenceAt(object, '/metadata/deletionTimestamp', `deleted ${duration(over)} ago`, metadata.deletionTimestamp ?? null),
@@ -125,6 +135,16 @@ function claimUsers(world: World, claim: PersistentVolumeClaim): KubeObject[] {
   return pods.filter((pod) => Boolean(pod.spec?.nodeName) && listOf(pod.spec?.volumes).some((volume) =>
     volume.persistentVolumeClaim?.claimName === name
     || (volume.ephemeral && `${pod.metadata.name}-${volume.name}` === name && (uid === undefined || owners.has(pod.metadata.uid)) && !done(pod))));
+}
+
+/** The volume in a pod's spec that names the claim, or the volume in a claim's spec. */
+function useOf(user: KubeObject, object: KubeObject): Addressed {
+  const { name } = object.metadata;
+  if (user.kind !== 'Pod') return { evidence: evidenceAt(user, '/spec/volumeName', `names volume ${name}`) };
+  const volumes = listOf((user as Pod).spec?.volumes);
+  const index = volumes.findIndex((volume) => volume.persistentVolumeClaim?.claimName === name || (volume.ephemeral && `${user.metadata.name}-${volume.name}` === name));
+  const words = `${(user as Pod).status?.phase ?? 'unknown phase'}, volume ${volumes[index]?.name ?? ''} names claim ${name}`;
+  return { evidence: index < 0 ? evidenceAt(user, '/metadata/namespace', `in namespace ${name}`) : evidenceAt(user, `/spec/volumes/${index}`, words) };
 }
 
 function dependentsOf(world: World, object: KubeObject): KubeObject[] {

@@ -113,13 +113,16 @@ const wordsOf = (labels: Labels): string => Object.entries(labels).map(([key, va
 /**
  * Ready back ends end the search, so a healthy Service costs one look at its slices. A Service without a selector is
  * somebody else's to fill, and one whose workload is scaled to zero has nothing to serve: neither is short of anything.
+ * Where slices or pods could not be read it stands where the rules will miss them, and say so.
  */
 function standing(world: World, service: Service, svc: Svc, selects: boolean, selector: Labels): Stage[] {
   if (svc.external) return ['goal'];
-  const unanswered = svc.pending || (selects && svc.lostPorts.length > 0);
-  if (!selects || svc.ready > 0) return [unanswered ? 'answer' : 'goal'];
-  if (svc.notReady > 0) return ['endpoints'];
-  if (svc.selected.length > 0) return ['endpoints'];
+  if (!selects) return [svc.pending ? 'answer' : 'goal'];
+  const ready = attempt(() => svc.ready);
+  if (ready !== null && ready > 0) return [svc.pending || svc.lostPorts.length > 0 ? 'answer' : 'goal'];
+  const selected = attempt(() => svc.selected);
+  if (selected === null) return ready === null || svc.notReady > 0 ? ['endpoints'] : ['select', 'endpoints'];
+  if (selected.length > 0 || (ready !== null && svc.notReady > 0)) return ['endpoints'];
   // Whether the workload it would select is scaled to zero may be out of sight; one that it just misses is not.
   const idle = attempt(() => svc.idle || endedWell(world, service, svc, selector)) ?? (attempt(() => svc.near) ?? []).length === 0;
   if (!idle) return ['select'];

@@ -46,10 +46,10 @@ export function findOwner(world: World, object: KubeObject, finalizer: string, h
   const base = { finalizer, manager: `the controller of ${finalizer.split('/')[0]}`, object: null, sure: false, evidence: finalizerEvidence(object, finalizer) };
   const next = 'kubectl get deployments,statefulsets,daemonsets -A';
   const gap = gapOfSearch(world);
-  if (gap) return { ...base, alive: 'unknown', next, why: `is not known: the ${gap.kind}s of all namespaces were not read` };
+  if (gap) return { ...base, alive: 'unknown', next, why: `is not known: not all ${gap.kind}s were read` };
   const recent = recentWriter(world, held);
   if (recent) return { ...base, alive: 'unknown', next, why: `still writes as ${recent}, from outside of what was read` };
-  return { ...base, alive: 'gone', next, why: 'is nowhere in the cluster: no Deployment, StatefulSet or DaemonSet has a connection with it' };
+  return { ...base, alive: 'gone', next, why: 'is nowhere in the cluster' };
 }
 
 function finalizerEvidence(object: KubeObject, finalizer: string): FinalizerOwner['evidence'] {
@@ -80,7 +80,7 @@ function knownOwner(world: World, object: KubeObject, finalizer: string, known: 
   const [first] = workloads;
   if (first) return { ...base, object: first, ...workloadVerdict(world, object, first, `waits for ${known.waits}`) };
   const gap = gapOfSearch(world);
-  if (gap) return { ...base, ...fallback, alive: 'unknown', why: `waits for ${known.waits}; whether it runs is not known, the ${gap.kind}s of all namespaces were not read` };
+  if (gap) return { ...base, ...fallback, alive: 'unknown', why: `waits for ${known.waits}; whether it runs is not known, as not all ${gap.kind}s were read` };
   return { ...base, ...fallback, alive: 'gone', why: `is not in the cluster; it would wait for ${known.waits}` };
 }
 
@@ -147,7 +147,7 @@ function workloadVerdict(world: World, about: KubeObject, workload: KubeObject, 
   }
   const logs = `kubectl -n ${namespace} logs ${workload.kind.toLowerCase()}/${name} --tail=50`;
   const denied = refusalOfAccount(world, about, workload);
-  if (denied) return { alive: 'forbidden', why: `runs and is refused by the API: ${denied.says}`, evidence: denied.evidence, next: logs };
+  if (denied) return { alive: 'forbidden', why: `is not permitted to ${denied.what}`, evidence: denied.evidence, next: logs };
   if (ready === 0) return { alive: 'failing', why: `has 0 of ${plural(wanted, 'pod')} ready`, evidence: at('/status', `0 of ${wanted} ready`), next: `kubectl -n ${namespace} describe ${workload.kind.toLowerCase()} ${name}` };
   return { alive: 'alive', why: `runs (${because})`, evidence: at('/status', `${ready} of ${wanted} ready`), next: logs };
 }
@@ -162,7 +162,7 @@ function scaledBy(world: World, workload: KubeObject): string {
 interface Quoted { message: string; evidence: FinalizerOwner['evidence'] }
 
 /** An RBAC refusal of this workload's ServiceAccount, quoted on the object itself, on the workload's pods, or in their last words. */
-function refusalOfAccount(world: World, about: KubeObject, workload: KubeObject): { says: string; evidence: Quoted['evidence'] } | null {
+function refusalOfAccount(world: World, about: KubeObject, workload: KubeObject): { what: string; evidence: Quoted['evidence'] } | null {
   const account = (workload['spec'] as { template?: { spec?: { serviceAccountName?: string } } } | undefined)?.template?.spec?.serviceAccountName ?? 'default';
   const user = `system:serviceaccount:${workload.metadata.namespace}:${account}`;
   const pods = attempt(() => podsOf(world, workload)) ?? [];
@@ -170,7 +170,7 @@ function refusalOfAccount(world: World, about: KubeObject, workload: KubeObject)
   for (const { message, evidence } of quotes) {
     if (!message.includes(user)) continue;
     const text = world.classify('api-refusals', message);
-    if (text.class.startsWith('rbac') && text.captures['user'] === user) return { says: text.says, evidence };
+    if (text.class.startsWith('rbac') && text.captures['user'] === user) return { what: `${text.captures['verb']} ${text.captures['resource']}`, evidence };
   }
   return null;
 }

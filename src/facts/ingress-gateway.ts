@@ -1,6 +1,6 @@
 import type { Condition, KubeObject } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
-import { attempt, need } from '../model/read.ts';
+import { attempt, need, proven } from '../model/read.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
 import { type Backend, backendTo } from './ingress.ts';
 import { lazy } from './lazy.ts';
@@ -49,7 +49,7 @@ export function gatewayFacts(world: World, object: KubeObject): Gateway {
       failing: () => placed.filter(({ condition }) => isBad(condition)).map(({ condition, pointer, where }) => addressed(object, condition, pointer, where)),
       backends: () => listOf(spec?.rules).flatMap((rule, i) => listOf(rule.backendRefs).flatMap((ref, j) => (isService(ref)
         ? [backendTo(world, object, { route: `rule ${i + 1}`, namespace: ref.namespace ?? namespace, service: ref.name ?? '', port: String(ref.port ?? ''), pointer: `/spec/rules/${i}/backendRefs/${j}` })] : []))),
-      broken: () => facts.backends.filter((each) => attempt(() => each.absent || each.portAbsent) === true),
+      broken: () => proven(facts.backends, (each) => each.absent || each.portAbsent),
       silent: () => placed.length === 0,
       evidence: () => facts.failing[0]?.evidence ?? evidenceAt(object, className ? '/spec/gatewayClassName' : '/spec', `${object.kind} ${object.metadata.name}`),
     });
@@ -86,7 +86,8 @@ function addressed(object: KubeObject, condition: Condition, pointer: string, wh
 
 function standing(facts: Gateway): Stage[] {
   if (attempt(() => facts.classAbsent) === true) return ['select'];
-  if (facts.broken.some((each) => each.absent)) return ['endpoints'];
-  if (facts.broken.length > 0) return ['answer'];
+  const broken = attempt(() => facts.broken) ?? [];
+  if (broken.some((each) => each.absent)) return ['endpoints'];
+  if (broken.length > 0) return ['answer'];
   return facts.failing.length > 0 ? ['condition'] : ['goal'];
 }

@@ -1,6 +1,6 @@
 import type { Ingress, KubeObject, Service } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
-import { attempt, need } from '../model/read.ts';
+import { attempt, need, proven } from '../model/read.ts';
 import { type Addressed, evidenceAt } from './address.ts';
 import { type Svc, svcFacts } from './endpoints.ts';
 import { lazy } from './lazy.ts';
@@ -43,7 +43,7 @@ export interface IngressFacts extends Addressed {
   /** It names no class, and no class is the default one. */
   unclaimed: boolean;
   backends: Backend[];
-  /** Those whose Service or port is proven absent. */
+  /** Those whose Service or port is proven absent. Raises Unknown where none is and Services could not be read. */
   broken: Backend[];
   certificates: Certificate[];
   /** A controller has published an address. */
@@ -72,7 +72,7 @@ export function ingressFacts(world: World, ingress: Ingress): IngressFacts {
       classAbsent: () => named !== '' && !BUILT_IN.has(named) && !facts.address && facts.classObject === null,
       unclaimed: () => className === '' && !facts.address && facts.classObject === null,
       backends: () => backendsOf(world, ingress, namespace),
-      broken: () => facts.backends.filter((each) => attempt(() => each.absent || each.portAbsent) === true),
+      broken: () => proven(facts.backends, (each) => each.absent || each.portAbsent),
       certificates: () => certificatesOf(world, ingress, namespace),
       address: () => listOf(ingress.status?.loadBalancer?.ingress).length > 0,
       evidence: () => evidenceAt(ingress, named ? '/spec/ingressClassName' : '/spec', `Ingress of class ${className || '(default)'}`),
@@ -85,8 +85,9 @@ const isDefault = (object: KubeObject): boolean => textsOf(object.metadata.annot
 
 function standing(facts: IngressFacts): Stage[] {
   if (attempt(() => facts.classAbsent) === true) return ['select'];
-  if (facts.broken.some((each) => each.absent)) return ['endpoints'];
-  if (facts.broken.length > 0 || facts.certificates.some((each) => attempt(() => each.absent) === true)) return ['answer'];
+  const broken = attempt(() => facts.broken) ?? [];
+  if (broken.some((each) => each.absent)) return ['endpoints'];
+  if (broken.length > 0 || facts.certificates.some((each) => attempt(() => each.absent) === true)) return ['answer'];
   return ['goal'];
 }
 

@@ -1,6 +1,6 @@
 import type { KubeObject, LabelSelector, Service } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
-import { attempt, gapIn, maybe, need, Unknown } from '../model/read.ts';
+import { attempt, maybe, need, proven, Unknown } from '../model/read.ts';
 import { type Addressed, evidenceAt } from './address.ts';
 import { type Svc, svcFacts } from './endpoints.ts';
 import { lazy } from './lazy.ts';
@@ -67,21 +67,11 @@ export function hooksFacts(world: World, config: KubeObject): Hooks {
       at: () => ((attempt(() => facts.dead) ?? [null]).length > 0 ? ['answer'] : ['goal']),
       young: () => (attempt(() => facts.dead) ?? []).every((hook) => hook.young),
       all: () => hooksOf(world, config),
-      dead: () => deadOf(hooksOf(world, config)),
+      dead: () => proven(hooksOf(world, config), (hook) => hook.dead),
       evidence: () => evidenceAt(config, '/webhooks', `${hooksOf(world, config).length} webhooks`),
     });
     return facts;
   });
-}
-
-function deadOf(hooks: readonly Hook[]): Hook[] {
-  const dead = hooks.filter((hook) => attempt(() => hook.dead) === true);
-  for (const hook of dead.length > 0 ? [] : hooks) {
-    const gap = gapIn(() => hook.dead);
-    // What nobody asked for is no loss: a namespace is read without what stands behind every webhook of the cluster.
-    if (gap && gap.reason !== 'not-collected') throw new Unknown(gap);
-  }
-  return dead;
 }
 
 function makeHook(world: World, config: KubeObject, spec: HookSpec, index: number): Hook {

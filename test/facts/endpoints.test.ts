@@ -54,11 +54,18 @@ describe('where a Service stands', () => {
     const old = object('v1', 'Endpoints', 'web', { subsets: [{ addresses: [{ ip: '10.0.0.5', targetRef: { kind: 'Pod', name: 'a', uid: 'pod-a' } }], ports: [{ name: 'http', port: 8080 }] }] });
     expect(of(worldOf([plain, old], { coverage: [forbidden('EndpointSlice')] }), plain)).toMatchObject({ at: ['goal'], ready: 1 });
     const blind = of(worldOf([plain], { coverage: [forbidden('EndpointSlice'), forbidden('Endpoints')] }), plain);
-    expect(() => blind.at).toThrow(Unknown);
+    // Nothing to select is nothing to list, whatever the slices say.
+    expect(blind.at).toEqual(['select']);
+    const pods = of(worldOf([plain, pod('a', { metadata: { labels: { app: 'web' } } })], { coverage: [forbidden('EndpointSlice'), forbidden('Endpoints')] }), plain);
+    expect(pods.at).toEqual(['endpoints']);
+    expect(() => pods.unlisted).toThrow(Unknown);
   });
 
   it('does not call an empty selection empty where pods were not read', () => {
-    expect(() => of(worldOf([plain], { coverage: [forbidden('Pod')] }), plain).at).toThrow(Unknown);
+    const blind = of(worldOf([plain], { coverage: [forbidden('Pod')] }), plain);
+    // Where rules look and are skipped.
+    expect(blind.at).toEqual(['select', 'endpoints']);
+    expect(() => blind.selected).toThrow(Unknown);
     expect(of(worldOf([plain, slice('web', [{ name: 'a', ready: false }])], { coverage: [forbidden('Pod')] }), plain).at).toEqual(['endpoints']);
   });
 });
