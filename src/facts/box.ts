@@ -1,7 +1,7 @@
 import type { Container, KubeObject, Pod } from '../model/kinds.ts';
 import { type Ending, ENDINGS, type Stage, STAGES } from '../model/layer.ts';
 import type { Text } from '../model/text.ts';
-import type { Evidence } from '../model/finding.ts';
+import type { Evidence, Subject } from '../model/finding.ts';
 import { type Addressed, conditionOf, evidenceAt, pointerTo } from './address.ts';
 import { type BoxRole, lastRun, ROLES, type Run, type Slot, stateOf } from './containers.ts';
 import { endingOf, systemOom } from './endings.ts';
@@ -27,6 +27,7 @@ export interface Box extends Addressed {
   ended: Ending | '';
   waiting: string;
   text: Text;
+  wants: Subject | null;
   exit: Exit | null;
   restarts: number;
   looping: boolean;
@@ -70,6 +71,13 @@ function textOf(world: World, pod: Pod, rung: Rung, box: Box): Text {
   if (!table) return emptyText('');
   const message = messageOf(world, pod, rung, box.ended);
   return message === '' ? emptyText(table) : world.classify(table, message);
+}
+
+/** What the container's environment names and does not get. */
+function wantedIn(pod: Pod, { class: row, captures }: Text): Subject | null {
+  const kind = /^(configmap|secret)(?:-key)?-missing$/.exec(row)?.[1];
+  const name = kind ? captures[kind] : '';
+  return name ? { kind: kind === 'secret' ? 'Secret' : 'ConfigMap', apiVersion: 'v1', namespace: pod.metadata.namespace ?? '', name } : null;
 }
 
 const since = (pod: Pod, type: string): string => {
@@ -117,6 +125,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       ended: () => endingOf(world, pod, rung).ended,
       waiting: () => status?.state?.waiting?.reason ?? '',
       text: () => textOf(world, pod, rung, box),
+      wants: () => wantedIn(pod, box.text),
       exit: () => (run ? exitOf(pod, run) : null),
       restarts: () => restarts,
       looping: () => rung.looping,
@@ -160,6 +169,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     ended: { type: 'string', doc: "why it does not run; `running` where it does; '' where it has not been tried, or has done its work", oneOf: [...ENDINGS, ''] },
     waiting: { type: 'string', doc: "state.waiting.reason or ''" },
     text: { type: 'Text', doc: "what was said about it: table image-pulls for `image`, containers for `refused` and `hook`, probes for `probe`; class '' otherwise" },
+    wants: { type: 'Subject?', doc: 'the ConfigMap or Secret that its environment names, absent or without the key' },
     exit: { type: 'Exit?', doc: 'the end that says why it does not run, or its last end where it runs and is not at its goal' },
     restarts: { type: 'double', doc: 'restartCount' },
     looping: { type: 'bool', doc: 'it is started again and again; also where it runs, even ready, at the moment of reading' },

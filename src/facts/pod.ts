@@ -40,6 +40,7 @@ export interface PodFacts extends Addressed {
   owner: KubeObject | null;
   controller: Subject | null;
   current: boolean;
+  kept: KubeObject | null;
   terminating: boolean;
   grace: number;
   overdue: number;
@@ -92,6 +93,7 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       owner: () => topOwner(world, object),
       controller: () => controllerSubject(pod),
       current: () => isCurrentRevision(world, pod),
+      kept: () => (facts.owner?.kind === 'StatefulSet' && !facts.current ? facts.owner : null),
       terminating: () => Boolean(metadata.deletionTimestamp),
       grace: () => metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? 30,
       overdue: () => ageOf(world.now, metadata.deletionTimestamp) ?? 0,
@@ -134,6 +136,7 @@ export const family: Family = {
       owner: { type: 'object?', doc: 'highest controller by UID that was read' },
       controller: { type: 'Subject?', doc: 'its direct controller, read or not' },
       current: { type: 'bool', doc: 'of the newest revision of its workload; true where it has none' },
+      kept: { type: 'object?', doc: 'the StatefulSet whose newest revision is another one: it should be gone by now' },
       terminating: { type: 'bool', doc: 'is being deleted' },
       grace: { type: 'double', doc: 'seconds of its grace period' },
       overdue: { type: 'double', doc: 'seconds past its grace period, 0 for none' },

@@ -125,9 +125,12 @@ function rolloutIsYoung(world: World, object: KubeObject, seconds: (ms: number |
 /** Every pod that counts against it is itself still on its way. Where the pods are not known, nothing is young. */
 function podsAreYoung(world: World, object: KubeObject): boolean {
   return attempt(() => {
-    const pods = podsOfWork(world, object).filter((pod) => !pod.metadata.deletionTimestamp && pod.status?.phase !== 'Failed');
+    const all = podsOfWork(world, object);
+    const pods = all.filter((pod) => !pod.metadata.deletionTimestamp && pod.status?.phase !== 'Failed');
     const unready = pods.filter((pod) => !isReady(pod));
     if (unready.length > 0) return unready.every((pod) => podFacts(world, pod).young);
+    // The next pod is made when the one before it is gone; it has its grace period for that.
+    if (all.some((pod) => (timeOf(pod.metadata.deletionTimestamp) ?? 0) > world.now)) return true;
     // All are ready: they count as available after minReadySeconds, and the controller has to hear of it.
     const wait = (specOf(object).minReadySeconds ?? 0) + CREATE;
     const newest = Math.max(...pods.map((pod) => readySince(pod) ?? 0), movedAt(world, object) ?? 0);
@@ -141,7 +144,7 @@ function jobIsYoung(world: World, object: KubeObject): boolean {
   return !lost && held.length === 0 && activePods(world, job).every((pod) => podFacts(world, pod).at.every((stage) => stage === 'goal') || podFacts(world, pod).young);
 }
 
-/** The last thing that moved: its spec, a pod or ReplicaSet made, a pod that became ready, progress seen by its controller. */
+/** The last thing that moved: its spec, a pod or ReplicaSet made, a pod that became ready or had to leave, progress seen by its controller. */
 export function movedAt(world: World, object: KubeObject): number | null {
   // A Job moves with every pod that ends, too.
   const pods = object.kind === 'Job' ? (ownedBy(world, object.metadata.uid, 'Pod') as unknown as Pod[]) : (attempt(() => podsOfWork(world, object)) ?? []);
@@ -149,7 +152,9 @@ export function movedAt(world: World, object: KubeObject): number | null {
   const sets = object.kind === 'Deployment' ? (attempt(() => replicaSetsOf(world, object)) ?? []) : [];
   const started = object.kind === 'Job' ? timeOf((object as unknown as Job).status?.startTime) : null;
   const progress = object.kind === 'Deployment' && conditionOf(object, 'Progressing')?.status === 'True' ? progressedAt(object) : null;
-  const times = [bornAt(object), specChangedAt(object), started, progress, ...sets.map(bornAt), ...pods.flatMap((pod) => [bornAt(pod), turned(pod)])];
+  // deletionTimestamp is the end of the grace period.
+  const leaving = (pod: Pod): number | null => (pod.metadata.deletionTimestamp ? Math.min(world.now, timeOf(pod.metadata.deletionTimestamp) ?? 0) : null);
+  const times = [bornAt(object), specChangedAt(object), started, progress, ...sets.map(bornAt), ...pods.flatMap((pod) => [bornAt(pod), turned(pod), leaving(pod)])];
   const newest = times.reduce<number>((best, time) => Math.max(best, time ?? 0), 0);
   return newest > 0 ? newest : null;
 }
