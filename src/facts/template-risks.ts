@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 
 /** A way in which a workload that is well may fail later; never a cause. */
 export interface Risk extends Addressed {
-  class: string;
+  risk: string;
   container: string;
   says: string;
 }
@@ -21,7 +21,7 @@ export function risksOf(world: World, object: KubeObject): Risk[] {
   const grace = template?.spec?.terminationGracePeriodSeconds ?? 30;
   const found = containers.flatMap((container, index) => {
     const at = (tail: string[], kind: (typeof RISKS)[number], says: string): Risk => ({
-      class: kind, container: container.name ?? '', says,
+      risk: kind, container: container.name ?? '', says,
       evidence: evidenceAt(object, pointerTo('spec', 'template', 'spec', 'containers', index, ...tail), says),
     });
     const { resources, readinessProbe, livenessProbe, lifecycle } = container;
@@ -31,7 +31,7 @@ export function risksOf(world: World, object: KubeObject): Risk[] {
       ...(readinessProbe === undefined && listOf(container.ports).length > 0 ? [at([], 'no-readiness', 'has no readiness probe, so traffic comes with the first instant')] : []),
       ...(livenessProbe !== undefined && JSON.stringify(livenessProbe.httpGet) === JSON.stringify(readinessProbe?.httpGet) && livenessProbe.httpGet !== undefined
         ? [at(['livenessProbe'], 'liveness-is-readiness', 'has one check for liveness and readiness: what makes it unready restarts it')] : []),
-      ...(sleep > 0 && sleep >= grace ? [at(['lifecycle', 'preStop'], 'pre-stop-fills-grace', `waits ${sleep} s before it stops and has ${grace} s for all of it: SIGTERM never arrives in time`)] : []),
+      ...(sleep > 0 && sleep >= grace ? [at(['lifecycle', 'preStop'], 'pre-stop-fills-grace', `sleeps ${sleep} s of its ${grace} s of grace in preStop: SIGTERM comes too late`)] : []),
       ...(resources?.limits?.['cpu'] !== undefined ? [at(['resources', 'limits', 'cpu'], 'cpu-limit', `is slowed down at ${resources.limits['cpu']} cpu; whether it is, metrics tell`)] : []),
     ];
   });
@@ -46,7 +46,7 @@ function onOneNode(world: World, object: KubeObject): Risk[] {
   const nodes = new Set(pods.map((pod) => pod.spec?.nodeName));
   if (pods.length < 2 || nodes.size !== 1) return [];
   const says = `has all ${pods.length} pods on ${[...nodes][0]}`;
-  return [{ class: 'one-node', container: '', says, evidence: evidenceAt(object, '/spec/replicas', says) }];
+  return [{ risk: 'one-node', container: '', says, evidence: evidenceAt(object, '/spec/replicas', says) }];
 }
 
 export const family: Family = {
@@ -54,7 +54,7 @@ export const family: Family = {
   doc: 'Ways in which a workload that is well may fail later.',
   types: {
     Risk: {
-      class: { type: 'string', doc: 'which', oneOf: RISKS },
+      risk: { type: 'string', doc: 'which', oneOf: RISKS },
       container: { type: 'string', doc: "container, '' for the workload as a whole" },
       says: { type: 'string', doc: 'in words that follow the name of the container or workload' },
       evidence: { type: 'Evidence', doc: 'the field of the template' },
