@@ -54,7 +54,7 @@ export function hpaFacts(world: World, hpa: HorizontalPodAutoscaler): Hpa {
     const ref = spec?.scaleTargetRef;
     const target = (): KubeObject | null => (ref?.kind && ref.name ? need(world.snapshot.get(kindKey(ref.apiVersion ?? 'apps/v1', ref.kind), hpa.metadata.namespace, ref.name)) : null);
     const facts: Hpa = lazy<Hpa>({
-      at: () => (facts.failing ? ['condition'] : listOf(status?.conditions).length === 0 ? ['observe'] : ['goal']),
+      at: () => (facts.failing ? ['condition'] : listOf(status?.conditions).length === 0 && status?.desiredReplicas === undefined ? ['observe'] : ['goal']),
       young: () => (ageOf(world.now, facts.failing?.since || hpa.metadata.creationTimestamp) ?? Infinity) < YOUNG || (ageOf(world.now, hpa.metadata.creationTimestamp) ?? Infinity) < YOUNG,
       targetKind: () => ref?.kind ?? '',
       targetName: () => ref?.name ?? '',

@@ -98,8 +98,9 @@ function backendsOf(world: World, ingress: Ingress, namespace: string): Backend[
   const add = (spec: BackendSpec | undefined, route: string, pointer: string): void => {
     // Before networking/v1 the backend had serviceName and servicePort; a `resource` backend names no Service.
     const service = spec?.service?.name ?? spec?.serviceName;
-    if (!service) return;
     const port = spec?.service?.port?.name ?? spec?.service?.port?.number ?? spec?.servicePort ?? '';
+    // The name of an action in an annotation, not of a Service (aws-load-balancer-controller).
+    if (!service || port === 'use-annotation') return;
     found.push(backendTo(world, ingress, { route, namespace, service, port: String(port), pointer }));
   };
   const { spec } = ingress as { spec?: { defaultBackend?: BackendSpec; backend?: BackendSpec; rules?: { host?: string; http?: { paths?: { path?: string; backend?: BackendSpec }[] } }[] } };
