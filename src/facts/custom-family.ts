@@ -25,7 +25,7 @@ export const family: Family = {
       lag: { type: 'double', doc: 'seconds since the spec was written, while the status is of an older one; else 0' },
       ignored: { type: 'bool', doc: 'others of its kind have a status and it never got one' },
       statusless: { type: 'bool', doc: 'its kind defines a status and it has none; many kinds are mere data' },
-      suspended: { type: 'bool', doc: 'spec.paused, spec.suspend or spec.suspended' },
+      suspended: { type: 'bool', doc: 'spec.paused, spec.suspend or spec.suspended, or a phase or condition that says so' },
       controller: { type: 'FinalizerOwner?', doc: 'the workload that acts on the kind, as far as it can be told' },
       evidence: { type: 'Evidence', doc: 'the condition or field that tells' },
     },

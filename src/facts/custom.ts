@@ -83,7 +83,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
   const generation = object.metadata.generation ?? 0;
   const custom: Custom = lazy<Custom>({
     at: () => standing(custom),
-    young: () => (ageOf(world.now, custom.since || object.metadata.creationTimestamp) ?? Infinity) < YOUNG || (custom.at[0] === 'observe' && custom.lag > 0 && custom.lag < YOUNG),
+    young: () => isFresh(world, object, custom) || (custom.at[0] === 'observe' && custom.lag > 0 && custom.lag < YOUNG),
     group: () => groupOf(object.apiVersion),
     ready: () => conditionOf(object, 'Ready') ?? conditionOf(object, 'Available'),
     stalled: () => conditionOf(object, 'Stalled'),
@@ -101,12 +101,18 @@ function makeCustom(world: World, object: KubeObject): Custom {
     lag: () => (observed >= 0 && observed < generation ? lagOf(world, object) : 0),
     ignored: () => isIgnored(world, object),
     statusless: () => hasNoStatus(object) && definesStatus(world, object),
-    suspended: () => spec.paused === true || spec.suspend === true || spec.suspended === true,
+    suspended: () => spec.paused === true || spec.suspend === true || spec.suspended === true || /^(?:Paused|Suspended)$/i.test(custom.phase)
+      || ['Paused', 'Suspended'].some((type) => conditionOf(object, type)?.status === 'True'),
     controller: () => controllerFor(world, object),
     evidence: () => custom.failing?.evidence ?? phaseEvidence(object, status, custom),
   });
   return custom;
 }
+
+/** What says itself that it will not go on, or what no retry mends, needs no patience. */
+const isFresh = (world: World, object: KubeObject, custom: Custom): boolean =>
+  (ageOf(world.now, custom.since || object.metadata.creationTimestamp) ?? Infinity) < YOUNG
+  && custom.stalled?.status !== 'True' && custom.text?.permanence !== 'permanent';
 
 function phaseEvidence(object: KubeObject, status: Status, custom: Custom): Custom['evidence'] {
   const key = words(status.phase) ? 'phase' : words(status.state) ? 'state' : words(status.health?.status) ? 'health/status' : '';
@@ -126,7 +132,7 @@ function standing(custom: Custom): Stage[] {
 /** Stalled and its like first, then the summing-up condition, then the rest, unless the sum is good. */
 function worstOf(world: World, conditions: readonly AddressedCondition[]): AddressedCondition | null {
   const judged = conditions.filter((condition) => condition.current).map((condition) => ({ condition, polarity: polarityOf(condition.type) }));
-  const bad = judged.find(({ condition, polarity }) => polarity === 'bad' && condition.status === 'True');
+  const bad = judged.find(({ condition, polarity }) => polarity === 'bad' && (condition.status === 'True' || isBareError(condition)));
   if (bad) return bad.condition;
   const failing = judged.filter(({ condition, polarity }) => polarity === 'good' && (condition.status === 'False' || (condition.status === 'Unknown' && isLongUnknown(world, condition))));
   const sum = failing.find(({ condition }) => SUMMARY.has(condition.type));
@@ -134,6 +140,10 @@ function worstOf(world: World, conditions: readonly AddressedCondition[]): Addre
   const well = judged.some(({ condition }) => SUMMARY.has(condition.type) && condition.status === 'True');
   return failing.find(({ condition }) => !well || condition.type === 'Synced')?.condition ?? null;
 }
+
+/** Argo CD lists errors as conditions that have no status: that they are there is what they say. */
+const isBareError = ({ type, message, evidence }: AddressedCondition): boolean =>
+  type.endsWith('Error') && message !== '' && (evidence.value as Condition | null)?.status === undefined;
 
 /** A run (Succeeded) is Unknown while it runs; a thing that should be ready is not for ever Unknown. */
 const isLongUnknown = (world: World, condition: AddressedCondition): boolean =>
