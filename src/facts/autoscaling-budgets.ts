@@ -84,7 +84,7 @@ function evictorsOf(world: World, pods: readonly Pod[]): Evictor[] {
   const nodes = [...groupBy(movable, (pod) => pod.spec?.nodeName ?? '').keys()].filter((name) => name !== '').sort();
   const emptied = nodes.flatMap((name) => {
     const node = attempt(() => need(world.snapshot.get('Node', undefined, name)));
-    return node ? [emptying(node)].filter((evictor) => evictor !== null) : [];
+    return node && (isTaken(node) || !stays(world, name, pods)) ? [emptying(node)].filter((evictor) => evictor !== null) : [];
   });
   const marked = movable.flatMap((pod) => {
     const target = conditionOf(pod, 'DisruptionTarget');
@@ -95,6 +95,17 @@ function evictorsOf(world: World, pods: readonly Pod[]): Evictor[] {
 
 const TAINTS: Record<string, string> = {
   'ToBeDeletedByClusterAutoscaler': 'cluster-autoscaler', 'karpenter.sh/disrupted': 'karpenter', 'karpenter.sh/disruption': 'karpenter',
+};
+
+const isTaken = (node: Node): boolean => listOf(node.spec?.taints).some((taint) => TAINTS[taint.key ?? ''] !== undefined);
+
+/** A drain asks for all pods of the node at once: where one is left that no budget covers, the node is merely cordoned. */
+const stays = (world: World, node: string, covered: readonly Pod[]): boolean => {
+  const selectors = world.snapshot.seen('PodDisruptionBudget');
+  return world.snapshot.seen('Pod').some((pod) =>
+    pod.spec?.nodeName === node && !covered.includes(pod) && !isFinished(pod) && !pod.metadata.deletionTimestamp
+    && !['DaemonSet', 'Node'].includes(controllerRef(pod)?.kind ?? '')
+    && !selectors.some((other) => other.metadata.namespace === pod.metadata.namespace && matchesSelector(other.spec?.selector as LabelSelector | undefined, textsOf(pod.metadata.labels))));
 };
 
 function emptying(node: Node): Evictor | null {

@@ -1,6 +1,7 @@
 import type { KubeObject, Lease } from '../model/kinds.ts';
 import { type Addressed, evidenceAt } from './address.ts';
 import type { FieldDoc } from './family.ts';
+import { listOf } from './lists.ts';
 import { ageOf, timeOf } from './time.ts';
 import { ago } from './words.ts';
 import type { World } from './world.ts';
@@ -18,6 +19,26 @@ export function heartbeatClock(world: World): number {
     const renewed = world.snapshot.seen('Lease').map((lease) => timeOf(lease.spec?.renewTime)).filter((time) => time !== null);
     const newest = renewed.reduce((best, time) => Math.max(best, time), 0);
     return renewed.length >= QUORUM && world.now - newest > FRESH ? newest : world.now;
+  });
+}
+
+/**
+ * The clock of a dump is the newest time in it. Where that is a change of state and no heartbeat or event is as new, the dump may
+ * have been taken at any time after: nothing in it can be called young.
+ */
+export function clockStands(world: World): boolean {
+  return world.memo(world.snapshot, 'clock:stands', () => {
+    const { snapshot, now } = world;
+    if (snapshot.source.kind !== 'files') return false;
+    const beats = [
+      ...snapshot.seen('Lease').map((lease) => timeOf(lease.spec?.renewTime)),
+      ...snapshot.seen('Node').flatMap((node) => listOf(node.status?.conditions).map((condition) => timeOf(condition.lastHeartbeatTime))),
+      ...[...snapshot.seen('Event'), ...snapshot.seen('Event.events.k8s.io')].flatMap((event) => {
+        const { lastTimestamp, eventTime, deprecatedLastTimestamp, series } = event as unknown as Record<string, string | undefined> & { series?: { lastObservedTime?: string } };
+        return [lastTimestamp, eventTime, deprecatedLastTimestamp, series?.lastObservedTime].map(timeOf);
+      }),
+    ];
+    return !beats.some((time) => time !== null && now - time < 1000);
   });
 }
 

@@ -4,6 +4,7 @@ import { attempt, Unknown } from '../model/read.ts';
 import { groupOf, kindKey } from '../model/resources.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
+import { clockStands } from './clock.ts';
 import { BAD_PHASE, polarityOf, SUMMARY } from './custom-conditions.ts';
 import { controllerFor, type FinalizerOwner } from './finalizers.ts';
 import { crdOf } from './finalizers-search.ts';
@@ -112,7 +113,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
 /** What says itself that it will not go on, or what no retry mends, needs no patience. */
 const isFresh = (world: World, object: KubeObject, custom: Custom): boolean =>
   (ageOf(world.now, custom.since || object.metadata.creationTimestamp) ?? Infinity) < YOUNG
-  && custom.stalled?.status !== 'True' && custom.text?.permanence !== 'permanent';
+  && !clockStands(world) && custom.stalled?.status !== 'True' && custom.text?.permanence !== 'permanent';
 
 function phaseEvidence(object: KubeObject, status: Status, custom: Custom): Custom['evidence'] {
   const key = words(status.phase) ? 'phase' : words(status.state) ? 'state' : words(status.health?.status) ? 'health/status' : '';

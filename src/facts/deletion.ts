@@ -4,6 +4,7 @@ import { attempt, maybe, need } from '../model/read.ts';
 import { groupOf } from '../model/resources.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
+import { clockStands } from './clock.ts';
 import { apiServiceNameOf, type Content, contentFailureOf, contentOf, failedGroupsOf, NAMESPACE_CONDITIONS, type Remaining, remainingOf } from './deletion-namespace.ts';
 import { isFinished } from './endpoints-select.ts';
 import { type FinalizerOwner, findOwner, ownerOfFinalizer } from './finalizers.ts';
@@ -78,9 +79,10 @@ function makeDeletion(world: World, object: KubeObject): Deletion {
   const text = (condition: AddressedCondition | null): Text | null => (condition ? world.classify('deletions', condition.message) : null);
   const undiscovered = () => failing('NamespaceDeletionDiscoveryFailure') ?? failing('NamespaceDeletionGroupVersionParsingFailure');
   const deletion: Deletion = lazy<Deletion>({
-    at: () => (over > 0 ? ['terminate'] : ['goal']),
+    // Only a pod is given a time to end in; everything else is meant to go at once.
+    at: () => (over > 0 || object.kind !== 'Pod' ? ['terminate'] : ['goal']),
     // A controller that says why it cannot go on has been heard; only silence needs patience.
-    young: () => over < (PATIENCE[object.kind] ?? DEFAULT_PATIENCE) && undiscovered() === null,
+    young: () => over < (PATIENCE[object.kind] ?? DEFAULT_PATIENCE) && undiscovered() === null && !(deletion.remaining.length > 0 && clockStands(world)),
     over: () => over,
     finalizers: () => finalizers,
     owners: () => finalizers.map((finalizer) => ownerOfFinalizer(world, object, finalizer)),

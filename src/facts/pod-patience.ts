@@ -1,6 +1,7 @@
 import type { KubeObject, Pod } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
 import { conditionOf } from './address.ts';
+import { clockStands } from './clock.ts';
 import { stateOf } from './containers.ts';
 import type { Rung } from './pod-ladder.ts';
 import type { PodStanding } from './pod-stage.ts';
@@ -54,6 +55,7 @@ export function isYoung(world: World, pod: Pod, { at, rungs }: PodStanding): boo
   if (at.includes('goal') || at.includes('finish') || at.includes('lost')) return false;
   const younger = (from: number | null, seconds: number): boolean => from !== null && world.now - from < seconds * 1000;
   const whole = PATIENCE[at[0] ?? 'goal'];
+  if (at[0] === 'schedule' && clockStands(world) && conditionOf(pod as unknown as KubeObject, 'PodScheduled')?.reason === 'Unschedulable') return false;
   if (whole !== undefined) return younger(timeOf(at[0] === 'schedule' ? pod.metadata.creationTimestamp : sinceOf(pod, at)), whole);
   const short = rungs.filter((rung) => rung.at !== 'goal' && !rung.waits);
   if (short.length === 0) return younger(timeOf(sinceOf(pod, at)), FAILING);

@@ -48,7 +48,7 @@ export function createClock(): Clock {
         boxes(status['containerStatuses']);
         boxes(status['initContainerStatuses']);
         boxes(status['ephemeralContainerStatuses']);
-        for (const field of ['startTime', 'completionTime', 'lastScheduleTime', 'lastSuccessfulTime', 'lastScaleTime']) at(status[field]);
+        for (const field of ['startTime', 'completionTime', 'lastScheduleTime', 'lastSuccessfulTime', 'lastScaleTime', 'reconciledAt', 'lastSyncTime', 'lastSyncedTime', 'refreshTime', 'lastReconcileTime']) at(status[field]);
       }
       if (object.kind === 'Event') {
         for (const field of ['firstTimestamp', 'lastTimestamp', 'eventTime']) at(object[field]);
