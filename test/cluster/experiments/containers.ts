@@ -62,7 +62,7 @@ const liveness = crash(
   'The liveness probe kills the container: exit 137 without any lack of memory',
   {
     command: ['sh', '-c', 'trap "" TERM; while :; do sleep 1; done'],
-    livenessProbe: { exec: { command: ['cat', '/tmp/alive'] }, periodSeconds: 1, failureThreshold: 2, initialDelaySeconds: 1 },
+    livenessProbe: { exec: { command: ['cat', '/alive'] }, periodSeconds: 1, failureThreshold: 2, initialDelaySeconds: 1 },
   },
   (status) => loops(status) && status.lastState.terminated?.exitCode === 137,
   failed('kubelet', 'Pod', /^payments-/, /liveness/i),

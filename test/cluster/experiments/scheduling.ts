@@ -11,8 +11,8 @@ const unschedulable = (ns: string): Promise<unknown> =>
 const millis = (cpu: string): number => (cpu.endsWith('m') ? Number(cpu.slice(0, -1)) : Number(cpu) * 1000);
 
 const slowToReady = webContainer({
-  command: ['sh', '-c', 'sleep 3; touch /tmp/warm; exec httpd -f -p 8080 -h /www'],
-  readinessProbe: { exec: { command: ['cat', '/tmp/warm'] }, periodSeconds: 1 },
+  command: ['sh', '-c', 'sleep 3; touch /warm; exec httpd -f -p 8080 -h /www'],
+  readinessProbe: { exec: { command: ['cat', '/warm'] }, periodSeconds: 1 },
 });
 
 let deleted = '';

@@ -32,10 +32,10 @@ export async function judge(experiment: Experiment): Promise<void> {
   const user = experiment.as ?? 'admin';
   const seen = await moment(experiment.namespace, user);
   holds(seen, experiment.expect);
+  if (experiment.fixture !== undefined) await keep(seen, experiment.fixture, experiment.title, experiment);
   expect(seen.live.cost.requests, 'requests').toBeLessThanOrEqual(seen.live.findings.length === 0 ? REQUESTS.healthy : REQUESTS.followed);
   expect(foreign(seen.live), 'read in other namespaces').toEqual([]);
   expect(await opens(seen.live, user), 'evidence').toEqual([]);
-  if (experiment.fixture !== undefined) await keep(seen, experiment.fixture, experiment.title, experiment);
 }
 
 /** After it was healed, nothing may be said. */

@@ -1,12 +1,15 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
+import type { Coverage } from '../../../src/model/coverage.ts';
 import { FIXTURES, summary } from '../../fixtures.ts';
 import type { Experiment } from '../experiments/experiment.ts';
 import { KUBERNETES } from '../layout.ts';
 import { run } from '../run.ts';
 import type { Moment } from './moment.ts';
+import { reportOf, strata } from './product.ts';
 
 /** Recordings are kept on request only: each run makes other names, uids and times. */
 const WANTED = process.env['UPDATE_FIXTURES'] !== undefined;
@@ -15,10 +18,12 @@ const ZERO = '00000000000000000000000000000000';
 
 /** What tells the machine apart on which the cluster ran. Leases and events of the control plane are signed with its host name. */
 export function redacted(text: string, host = hostname()): string {
-  return text
-    .replace(/("(?:machineID|systemUUID|bootID)"\s*:\s*")[^"]*/g, `$1${ZERO}`)
-    .replaceAll(new RegExp(`\\b${host.replaceAll(/[.*+?^$(){}|[\]\\]/g, '\\$&')}\\b`, 'g'), 'control-plane');
+  const signature = new RegExp(`(?<=["-])${host.replaceAll(/[.*+?^$(){}|[\]\\]/g, '\\$&')}(?=["_])`, 'g');
+  return text.replace(/("(?:machineID|systemUUID|bootID)"\s*:\s*")[^"]*/g, `$1${ZERO}`).replaceAll(signature, 'control-plane');
 }
+
+const filesOf = (directory: string): string[] =>
+  readdirSync(directory, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []));
 
 const versionOf = async (name: string): Promise<string> => `${name} ${(await run(['dpkg-query', '-W', '-f', '$' + '{Version}', name])).stdout}`;
 
@@ -31,9 +36,40 @@ ${parts.join(', ')} (\`npm run cluster -- up\`). The state was brought about by 
 and was seen through the API before it was recorded.
 
 Changed in the recording: machine, system and boot ids of the nodes; the name of the host, in the control plane's Leases and events.
+Left out: objects of other experiments' namespaces, unless they ask for resources of a node.
 
 Made anew by \`UPDATE_FIXTURES=1 npm run test:cluster\`, and what is expected of it by \`UPDATE_EXPECTED=1 npx vitest run test/fixtures.test.ts\`.
 `;
+}
+
+interface Stored {
+  kind: string;
+  metadata: { namespace?: string };
+  spec?: { containers?: { resources?: { requests?: object } }[] };
+}
+
+const COMMON = ['kube-system', 'kube-node-lease', 'default'];
+
+const asksForResources = ({ spec }: Stored): boolean => spec?.containers?.some(({ resources }) => resources?.requests !== undefined) ?? false;
+
+/** All experiments share one cluster, and a list over all namespaces holds all of them. Counts are made to fit. */
+function leaveOutForeign(recording: string, namespaces: readonly string[]): void {
+  const own = [...namespaces, ...COMMON];
+  const left = new Map<string, number>();
+  const recount = (entry: Coverage): Coverage => (entry.namespace === null ? { ...entry, count: entry.count - (left.get(entry.kind) ?? 0) } : entry);
+  for (const path of filesOf(join(recording, 'lists'))) {
+    const [header = '', ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
+    const kept = lines.filter((line) => {
+      const object = JSON.parse(line) as Stored;
+      return object.metadata.namespace === undefined || own.includes(object.metadata.namespace) || asksForResources(object);
+    });
+    if (kept.length === lines.length) continue;
+    const { of, lists } = JSON.parse(header) as { of: string; lists: Coverage[] };
+    left.set(of, lines.length - kept.length);
+    writeFileSync(path, `${[JSON.stringify({ of, lists: lists.map(recount) }), ...kept].join('\n')}\n`);
+  }
+  const coverage = join(recording, 'coverage.json');
+  writeFileSync(coverage, `${JSON.stringify((JSON.parse(readFileSync(coverage, 'utf8')) as Coverage[]).map(recount), null, 1)}\n`);
 }
 
 /** Keeps the recording of a moment under \`fixtures/\`, where the tests without a cluster replay it. */
@@ -43,11 +79,11 @@ export async function keep(moment: Moment, name: string, title: string, experime
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   cpSync(moment.directory, target, { recursive: true });
-  for (const entry of readdirSync(target, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    writeFileSync(path, redacted(readFileSync(path, 'utf8')));
-  }
+  for (const path of filesOf(target)) writeFileSync(path, redacted(readFileSync(path, 'utf8')));
+  leaveOutForeign(target, moment.live.scope.namespaces);
   writeFileSync(join(target, 'provenance.md'), await provenance(title, experiment, moment));
-  writeFileSync(join(target, 'expected.yaml'), stringify(summary(moment.replay), { lineWidth: 0 }));
+  const replay = reportOf(await strata('--from', target, '-o', 'json'));
+  const expected = summary(moment.replay);
+  if (!isDeepStrictEqual(summary(replay), expected)) throw new Error(`${name} says something else than what it was made from`);
+  writeFileSync(join(target, 'expected.yaml'), stringify(expected, { lineWidth: 0 }));
 }

@@ -40,10 +40,10 @@ const timelessServer = (evidence: Evidence): Evidence => {
 /** A report without what two readings of one state may differ in: the clock, the cost, where it was read from, and how new the lists were. */
 export function comparable(report: Report): unknown {
   const { capturedAt: _at, cost: _cost, source, coverage, findings, ...rest } = report;
-  const { kind: _kind, name: _name, tool: _tool, ...server } = source;
+  const { kind: _kind, name: _name, tool: _tool, connection = [], ...server } = source;
   return timeless({
     ...rest,
-    source: server,
+    source: { ...server, connection: connection.map(({ ms: _ms, ...step }) => step) },
     coverage: coverage.map(({ readAt: _read, resourceVersion: _version, ...entry }) => entry),
     findings: findings.map((finding) => ({ ...finding, evidence: finding.evidence.map(timelessServer) })),
   });
