@@ -25,6 +25,7 @@ export const family: Family = {
       mismatches: { type: 'list<ClaimMatch>', doc: 'volumes it names or might have, and why each does not fit' },
       event: { type: 'Told?', doc: 'what was told of it; raises unknown where events were not read' },
       text: { type: 'Text?', doc: 'that event by table `provisioning`' },
+      awaited: { type: 'string', doc: "the provisioner that the volume controller keeps naming while nobody says that it has begun, or ''" },
       explained: { type: 'bool', doc: 'something already says why it is not bound: it waits, an error, its class, the volume it names' },
       failing: { type: 'bool', doc: 'it tells of an error, not of a step on the way' },
       driver: { type: 'Driver', doc: 'the process behind the provisioner' },

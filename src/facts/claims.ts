@@ -51,6 +51,8 @@ export interface ClaimFacts extends Addressed {
   text: Text | null;
   /** What was told is an error, not a step on the way. */
   failing: boolean;
+  /** The provisioner that the volume controller keeps naming, while nobody says that it has begun; '' where that is not so. */
+  awaited: string;
   /** Something already says why it is not bound: it waits, an error, the class, the volume it names. What could not be read explains nothing. */
   explained: boolean;
   driver: Driver;
@@ -95,6 +97,7 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       mismatches: () => (phase === 'Pending' ? mismatchesOf(world, claim, className ?? facts.class?.metadata.name ?? '') : []),
       event: () => told(world, object, TROUBLE) ?? (phase === 'Pending' ? told(world, object, ['ExternalProvisioning', 'WaitForPodScheduled', 'WaitForFirstConsumer']) : null),
       text: () => (facts.event ? world.classify('provisioning', facts.event.message) : null),
+      awaited: () => (facts.text?.class === 'external' && (facts.event?.count ?? 0) > 1 && told(world, object, ['Provisioning']) === null ? facts.text.captures['driver'] ?? facts.provisioner : ''),
       explained: () => (['waits', 'failing', 'classAbsent', 'noDefault', 'volumeAbsent'] as const).some((key) => attempt(() => facts[key]) === true) || attempt(() => facts.bypass) !== null,
       failing: () => facts.text !== null && !ON_THE_WAY.has(facts.text.class),
       driver: () => driverOf(world, facts.provisioner),

@@ -16,7 +16,7 @@ export function refusalSays(text: Text, refusal: Told): string {
   }
   const [violation] = refusal.violations;
   // `runAsNonRoot != true (pod or container "app" must set ...)`: the field alone, its remedy is in the whole text.
-  if (violation) return `Pod Security level ${refusal.level} forbids the pod: ${violation.replace(/ \(.*$/, '')}${more(refusal.violations.length - 1)}`;
+  if (violation && refusal.level !== '') return `Pod Security level ${refusal.level} forbids the pod: ${violation.replace(/ \(.*$/, '')}${more(refusal.violations.length - 1)}`;
   return text.says;
 }
 
