@@ -60,19 +60,19 @@ function wrappedCut(text: string, n: number): string | null {
   return tail === '' ? null : head + tail;
 }
 
-/** What a heading may take: two lines of a terminal. A long name is no word to read, and is given more. */
-const HEADING = 110;
+/** Where a heading loses its last remark in brackets, and where it is cut: two lines of a terminal. A long name is given more. */
+const REMARK = 110;
+const HEADING = 130;
 const NAME = 24;
 
 // Sentences of ours that stand behind a colon; a kind, a name or a quotation keeps its capital.
-const OPENINGS = /(: )(The|A|An|No|Nothing|Nobody|None|Neither|Something|Someone|Somebody|Some|Several|What|Whoever|Which|This|That|These|It|Its|Another|One|Two|Only|More|There|Each|Every|All|Still|Stored|Not)(?= )/g;
+const OPENINGS = /(: )(The|A|An|No(?! such)|Nothing|Nobody|None|Neither|Something|Someone|Somebody|Some|Several|What|Whoever|Which|This|That|These|It|Its|Another|One|Two|Only|More|There|Each|Every|All|Still|Stored|Not)(?= )/g;
 
 /** A heading: one sentence, short enough to be read at a glance, never cut inside a name. */
 export function headline(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim().replace(OPENINGS, (_, colon: string, word: string) => colon + word.toLowerCase());
   const names = line.split(' ').filter((word) => word.length > NAME).slice(0, 3);
-  const room = names.reduce((sum, name) => sum + name.length - NAME, HEADING);
-  if (line.length <= room) return line;
-  const bare = line.replace(/(?<=.{40}) \([^()]*\)$/, '');
-  return cut(bare, room);
+  const more = names.reduce((sum, name) => sum + name.length - NAME, 0);
+  const bare = line.length > REMARK + more ? line.replace(/(?<=.{40}) \([^()]*\)$/, '') : line;
+  return cut(bare, HEADING + more);
 }

@@ -32,13 +32,14 @@ describe('headline', () => {
     expect(headline('Image a/b:1 cannot be pulled: The registry has no such tag')).toBe('Image a/b:1 cannot be pulled: the registry has no such tag');
     expect(headline('APIService x is unavailable: The API is served by Service a/b')).toBe('APIService x is unavailable: the API is served by Service a/b');
     expect(headline('Container app cannot be started: ConfigMap settings does not exist')).toBe('Container app cannot be started: ConfigMap settings does not exist');
+    expect(headline("Container app is killed: cat: /tmp/ready: No such file")).toBe("Container app is killed: cat: /tmp/ready: No such file");
     expect(headline('Database/db: Access denied for user "No"')).toBe('Database/db: Access denied for user "No"');
   });
 
-  test('stays under 110 characters; a remark in brackets goes first', () => {
+  test('stays within two lines; a remark in brackets goes first', () => {
     const said = 'The VPC plugin has no address to give on this node at all, and so no pod begins (interface limit of the instance, or no free address in the subnet)';
     expect(headline(said)).toBe('The VPC plugin has no address to give on this node at all, and so no pod begins');
-    expect(headline('word '.repeat(60)).length).toBeLessThanOrEqual(110);
+    expect(headline('word '.repeat(60)).length).toBeLessThanOrEqual(130);
   });
 
   test('is never cut inside a name', () => {
@@ -46,7 +47,7 @@ describe('headline', () => {
     expect(headline(`Image ${name} cannot be pulled`)).toContain(name);
     const hook = `${'a'.repeat(60)}.example.com`;
     const service = `default/${'b'.repeat(60)}`;
-    const said = `Webhook ${hook} guards this write, and its Service ${service} does not exist: the configuration has outlived what it points to, and more`;
+    const said = `Webhook ${hook} guards this write, and its Service ${service} does not exist: the configuration has outlived what it points to, and so have many others here`;
     expect(headline(said)).toContain(`${service} does not exist`);
     expect(headline(said)).toMatch(/ [a-z]+…$/);
   });
