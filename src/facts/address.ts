@@ -65,7 +65,7 @@ export function conditionOf(object: KubeObject, type: string): AddressedConditio
   const since = found.lastTransitionTime ?? found.lastUpdateTime ?? '';
   const generation = object.metadata.generation;
   const observed = found.observedGeneration ?? status?.observedGeneration;
-  const words = [`${type}=${found.status ?? 'Unknown'}`, found.reason, found.message].filter(Boolean).join(' ');
+  const words = [[`${type}=${found.status ?? 'Unknown'}`, found.reason].filter(Boolean).join(' '), found.message].filter(Boolean).join(': ');
   return {
     type,
     status: found.status ?? 'Unknown',
