@@ -20,7 +20,7 @@ export interface Judgement {
 
 const WORKLOADS = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob', 'ReplicationController', 'Pod'];
 /** Kinds without which nothing can be called healthy. */
-const ESSENTIAL = ['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job'];
+const ESSENTIAL = ['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'Service', 'PersistentVolumeClaim'];
 
 /**
  * The verdict comes from the ladder: short and young is progressing, short, old and explained is failed,

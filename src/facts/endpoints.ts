@@ -7,7 +7,7 @@ import { type Near, nearMisses } from './endpoints-near.ts';
 import { type LostPort, lostPortsOf, undeclaredPortsOf } from './endpoints-ports.ts';
 import { isFinished, type Labels, makersWith, podsWith } from './endpoints-select.ts';
 import { addressesOf } from './endpoints-slices.ts';
-import { told } from './events.ts';
+import { told, type Told } from './events.ts';
 import { lazy } from './lazy.ts';
 import { groupBy, listOf, textsOf } from './lists.ts';
 import { podFacts } from './pod.ts';
@@ -47,11 +47,17 @@ export interface Svc extends Addressed {
   local: boolean;
   /** Nodes that have a ready back end. */
   nodes: string[];
+  /** It resolves names for the whole cluster; that its pods are scaled to zero is then no wish. */
+  dns: boolean;
   /** type LoadBalancer without an address yet. */
   pending: boolean;
   loadBalancerClass: string;
-  /** What the cloud's service controller says of it now, by table `services`. */
+  /** What the cloud's service controller says of it now; null where it says nothing. */
+  said: Told | null;
+  /** The same by table `services`. */
   text: Text | null;
+  /** Seconds since it was made. */
+  since: number;
   /** NetworkPolicies that select its pods while none of those that do has a single ingress rule: a possibility, no proof. */
   isolating: KubeObject[];
 }
@@ -75,7 +81,11 @@ function makeSvc(world: World, service: Service): Svc {
   const addresses = () => addressesOf(world, service).list;
   const selected = (): Pod[] => (selects ? podsWith(world, namespace, selector).filter((pod) => !isFinished(pod)) : []);
   const makers = () => (selects ? makersWith(world, namespace, selector) : []);
-  const specs = () => [...svc.selected.map((pod) => pod.spec ?? {}), ...makers().map((maker) => maker.spec)];
+  const specs = () => {
+    const pods = svc.selected.map((pod) => pod.spec ?? {});
+    // Pods tell by themselves what they declare; templates have to where there are none.
+    return [...pods, ...((pods.length > 0 ? attempt(makers) : makers()) ?? []).map((maker) => maker.spec)];
+  };
   const svc: Svc = lazy<Svc>({
     at: () => standing(world, service, svc, selects, selector),
     young: () => isYoung(world, service, svc),
@@ -99,9 +109,12 @@ function makeSvc(world: World, service: Service): Svc {
     elsewhere: () => sameName(world, name).filter((other) => other.metadata.namespace !== namespace),
     local: () => spec?.externalTrafficPolicy === 'Local' || spec?.internalTrafficPolicy === 'Local',
     nodes: () => [...new Set(addresses().filter((address) => address.ready && address.node).map((address) => address.node))].sort(),
+    dns: () => isDns(service),
     pending: () => spec?.type === 'LoadBalancer' && listOf(service.status?.loadBalancer?.ingress).length === 0,
     loadBalancerClass: () => spec?.loadBalancerClass ?? '',
-    text: () => balancerText(world, service),
+    said: () => (spec?.type === 'LoadBalancer' ? told(world, service, BALANCER_REASONS) : null),
+    text: () => (svc.said ? world.classify('services', svc.said.message) : null),
+    since: () => ageOf(world.now, service.metadata.creationTimestamp) ?? 0,
     isolating: () => isolatingPolicies(world, namespace, svc.selected),
     evidence: () => evidenceAt(service, selects ? '/spec/selector' : '/spec', selects ? `selector ${wordsOf(selector)}` : `type ${svc.type}`),
   });
@@ -121,13 +134,20 @@ function standing(world: World, service: Service, svc: Svc, selects: boolean, se
   const ready = attempt(() => svc.ready);
   if (ready !== null && ready > 0) return [svc.pending || svc.lostPorts.length > 0 ? 'answer' : 'goal'];
   const selected = attempt(() => svc.selected);
+  // A dump that nobody asked for slices: ready pods stand for them. A refused read does not.
+  const uncollected = world.snapshot.gap('EndpointSlice', service.metadata.namespace)?.reason === 'not-collected';
+  if (ready === null && uncollected && selected?.some((pod) => podFacts(world, pod).ready)) return ['goal'];
   if (selected === null) return ready === null || svc.notReady > 0 ? ['endpoints'] : ['select', 'endpoints'];
   if (selected.length > 0 || (ready !== null && svc.notReady > 0)) return ['endpoints'];
   // Whether the workload it would select is scaled to zero may be out of sight; one that it just misses is not.
+  if (isDns(service)) return ['select'];
   const idle = attempt(() => svc.idle || endedWell(world, service, svc, selector)) ?? (attempt(() => svc.near) ?? []).length === 0;
   if (!idle) return ['select'];
   return svc.idle || endedWell(world, service, svc, selector) ? ['goal'] : ['select'];
 }
+
+// The name is fixed whatever serves it (cluster/addons/dns); kubelets hand its address to every pod.
+const isDns = ({ metadata }: Service): boolean => metadata.namespace === 'kube-system' && metadata.name === 'kube-dns';
 
 /** Pods that ran and ended as they should (a Job's) leave a Service empty without harm. */
 const endedWell = (world: World, service: Service, svc: Svc, selector: Labels): boolean =>
@@ -176,12 +196,6 @@ function sameName(world: World, name: string): KubeObject[] {
   const index = world.memo(world.snapshot, 'index:servicesByName', () =>
     groupBy(world.snapshot.seen('Service' as string), (service) => service.metadata.name));
   return index.get(name) ?? [];
-}
-
-function balancerText(world: World, service: Service): Text | null {
-  if (service.spec?.type !== 'LoadBalancer') return null;
-  const said = told(world, service, BALANCER_REASONS);
-  return said ? world.classify('services', said.message) : null;
 }
 
 /** A policy without policyTypes is an ingress policy (networking/v1 NetworkPolicySpec); one without rules lets nothing in. */

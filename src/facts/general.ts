@@ -60,9 +60,9 @@ const FUNCTIONS: FunctionDoc[] = [
     call: (world, _object, kind, ns) => need(world.snapshot.list(textOf(kind), space(ns))) ?? [],
   },
   {
-    name: 'classify', args: [{ name: 'table', type: 'string' }, { name: 'text', type: 'string?' }], returns: 'Text?',
-    doc: 'What a text table says of a sentence; class `unknown` where no row matches; null for no sentence.',
-    call: (world, _object, table, text) => (textOf(text) === '' ? null : world.classify(textOf(table), textOf(text))),
+    name: 'classify', args: [{ name: 'table', type: 'string' }, { name: 'text', type: 'string?' }], returns: 'Text',
+    doc: 'What a text table says of a sentence; class `unknown` where no row matches or there is no sentence.',
+    call: (world, _object, table, text) => world.classify(textOf(table), textOf(text)),
   },
   {
     name: 'quantity', args: [{ name: 'text', type: 'string?' }], returns: 'double?',

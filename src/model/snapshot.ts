@@ -65,6 +65,9 @@ export class Snapshot {
     this.coverage = input.coverage;
     this.notes = input.notes ?? [];
     for (const object of input.objects) this.#add(object);
+    // The order in which objects came must not show anywhere; the API server's own order is this one.
+    for (const list of this.#kinds.values()) sortByName(list);
+    for (const spaces of this.#inNamespace.values()) for (const list of spaces.values()) sortByName(list);
     for (const entry of input.coverage) push(this.#covered, entry.kind, entry);
   }
 
@@ -136,6 +139,22 @@ export class Snapshot {
       ?.find((entry) => entry.selector === `metadata.name=${name}` && (entry.namespace ?? '') === (namespace ?? ''));
   }
 }
+
+function sortByName(list: KubeObject[]): void {
+  for (let i = 1; i < list.length; i += 1) {
+    if (byName(list[i - 1] as KubeObject, list[i] as KubeObject) > 0) {
+      list.sort(byName);
+      return;
+    }
+  }
+}
+
+function byName(a: KubeObject, b: KubeObject): number {
+  const [one, two] = [a.metadata, b.metadata];
+  return compare(one.namespace ?? '', two.namespace ?? '') || compare(one.name, two.name) || compare(one.uid ?? '', two.uid ?? '');
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const isComplete = (entry: Coverage): boolean => entry.state === 'complete' || entry.state === 'not-served';
 
