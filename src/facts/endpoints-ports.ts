@@ -47,9 +47,10 @@ export function lostPortsOf(service: Service, resolved: ReadonlySet<string> | nu
   return portsOf(service).flatMap((port, index) => {
     const target = targetOf(port);
     const protocol = protocolOf(port);
-    const lost = resolved
-      ? !resolved.has(port.name ?? '')
-      : typeof target === 'string' && specs.length > 0 && !declared.some((each) => each.name === target && each.protocol === protocol);
+    // Numbers need no look-up, and slices that lag behind a change of the Service prove nothing against pods that declare the name.
+    const unresolved = resolved === null || !resolved.has(port.name ?? '');
+    const declares = declared.some((each) => each.name === target && each.protocol === protocol);
+    const lost = typeof target === 'string' && unresolved && !declares && (resolved !== null || specs.length > 0);
     return lost ? [asLost(service, index, port, declared)] : [];
   });
 }

@@ -39,7 +39,7 @@ export const family: Family = {
       evidence: { type: 'Evidence', doc: 'its entry' },
     },
     GatewayFacts: {
-      at: { type: 'list<string>', doc: '`select` (its class does not exist), `endpoints` (a Service is absent), `answer` (a port is absent), `condition` (its controller says no), `goal`' },
+      at: { type: 'list<string>', doc: '`select` (its class does not exist), `endpoints` (a Service is absent), `answer` (a port is absent), `condition` (its controller says no), `observe` (no controller has judged it), `goal`' },
       young: { type: 'bool', doc: 'just created' },
       className: { type: 'string', doc: "class of a Gateway, or ''" },
       classObject: { type: 'object?', doc: 'its GatewayClass' },
@@ -47,7 +47,7 @@ export const family: Family = {
       failing: { type: 'list<Condition>', doc: 'conditions that are not as they should be: its own, its listeners, its parents' },
       backends: { type: 'list<Backend>', doc: 'Services that a route leads to' },
       broken: { type: 'list<Backend>', doc: 'those whose Service or port is proven absent' },
-      silent: { type: 'bool', doc: 'no controller has written a condition' },
+      silent: { type: 'bool', doc: 'no controller has judged it' },
       evidence: { type: 'Evidence', doc: 'the condition, or the class' },
     },
   },

@@ -19,12 +19,13 @@ export interface Gateway extends Addressed {
   failing: AddressedCondition[];
   backends: Backend[];
   broken: Backend[];
-  /** Nobody has written a single condition: no controller serves the class. */
+  /** Nobody has judged it: no condition, or only those Unknown that its definition begins with. */
   silent: boolean;
 }
 
 export const GATEWAY_KINDS = ['Gateway', 'HTTPRoute', ...['GRPCRoute', 'TLSRoute', 'TCPRoute', 'UDPRoute'].map((kind) => `${kind}.gateway.networking.k8s.io`)];
 const YOUNG = 60;
+const SILENT_YOUNG = 180;
 /** Good when True (gateway-api conventions); Conflicted is bad when True. */
 const GOOD = new Set(['Accepted', 'Programmed', 'ResolvedRefs', 'Ready', 'Scheduled']);
 
@@ -41,8 +42,8 @@ export function gatewayFacts(world: World, object: KubeObject): Gateway {
     const className = spec?.gatewayClassName ?? '';
     const placed = placedConditions(status);
     const facts: Gateway = lazy<Gateway>({
-      at: () => standing(facts),
-      young: () => (ageOf(world.now, object.metadata.creationTimestamp) ?? Infinity) < YOUNG,
+      at: () => standing(facts, className !== '' || listOf(spec?.parentRefs).length > 0),
+      young: () => (ageOf(world.now, object.metadata.creationTimestamp) ?? Infinity) < (facts.silent ? SILENT_YOUNG : YOUNG),
       className: () => className,
       classObject: () => (className ? need(world.snapshot.get('GatewayClass', undefined, className)) : null),
       classAbsent: () => className !== '' && facts.classObject === null,
@@ -50,7 +51,7 @@ export function gatewayFacts(world: World, object: KubeObject): Gateway {
       backends: () => listOf(spec?.rules).flatMap((rule, i) => listOf(rule.backendRefs).flatMap((ref, j) => (isService(ref)
         ? [backendTo(world, object, { route: `rule ${i + 1}`, namespace: ref.namespace ?? namespace, service: ref.name ?? '', port: String(ref.port ?? ''), pointer: `/spec/rules/${i}/backendRefs/${j}` })] : []))),
       broken: () => proven(facts.backends, (each) => each.absent || each.portAbsent),
-      silent: () => placed.length === 0,
+      silent: () => placed.every(({ condition }) => condition.status === 'Unknown'),
       evidence: () => facts.failing[0]?.evidence ?? evidenceAt(object, className ? '/spec/gatewayClassName' : '/spec', `${object.kind} ${object.metadata.name}`),
     });
     return facts;
@@ -84,10 +85,11 @@ function addressed(object: KubeObject, condition: Condition, pointer: string, wh
   };
 }
 
-function standing(facts: Gateway): Stage[] {
+function standing(facts: Gateway, asks: boolean): Stage[] {
   if (attempt(() => facts.classAbsent) === true) return ['select'];
   const broken = attempt(() => facts.broken) ?? [];
   if (broken.some((each) => each.absent)) return ['endpoints'];
   if (broken.length > 0) return ['answer'];
-  return facts.failing.length > 0 ? ['condition'] : ['goal'];
+  if (facts.failing.length > 0) return ['condition'];
+  return facts.silent && asks ? ['observe'] : ['goal'];
 }
