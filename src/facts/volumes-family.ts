@@ -22,6 +22,7 @@ export const family: Family = {
       volume: { type: 'object?', doc: 'its PersistentVolume; raises unknown where it could not be read' },
       attachments: { type: 'list<Attachment>', doc: 'VolumeAttachments of that volume on any node; raises unknown' },
       holders: { type: 'list<object>', doc: 'unfinished pods on other nodes that use the same claim; raises unknown' },
+      elsewhere: { type: 'list<object>', doc: "nodes other than the pod's own that have the volume, or a pod with its claim, as far as they were read" },
       driver: { type: 'string', doc: "its CSI driver; ''" },
       driverRuns: { type: 'bool?', doc: 'driverFacts.runs' },
       driverFacts: { type: 'Driver', doc: 'the process behind the driver' },

@@ -1,4 +1,4 @@
-import type { KubeObject, PersistentVolume, PersistentVolumeClaim, Pod, Volume } from '../model/kinds.ts';
+import type { KubeObject, Node, PersistentVolume, PersistentVolumeClaim, Pod, Volume } from '../model/kinds.ts';
 import { attempt, maybe, need, Unknown } from '../model/read.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, evidenceAt, pointerTo } from './address.ts';
@@ -40,6 +40,8 @@ export interface VolumeFact extends Addressed {
   attachments: Attachment[];
   /** Unfinished pods on other nodes that use the same claim. */
   holders: Pod[];
+  /** Nodes that have the volume, or a pod with its claim, other than the pod's own. */
+  elsewhere: Node[];
   driver: string;
   driverRuns: boolean | null;
   driverFacts: Driver;
@@ -121,6 +123,8 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
     attachments: () => (persistent ? attachmentsOf(world, persistent) : []),
     holders: () => (chain.name === '' ? [] : usersOf(world, pod.metadata.namespace ?? '', chain.name)
       .filter((other) => other.metadata.uid !== pod.metadata.uid && other.spec?.nodeName && other.spec.nodeName !== node)),
+    elsewhere: () => [...new Set([...attachments.filter((each) => each.attached || each.detachError).map((each) => each.node), ...(attempt(() => fact.holders) ?? []).map((pod) => pod.spec?.nodeName ?? '')])]
+      .filter((name) => name !== '' && name !== node).flatMap((name) => maybe(world.snapshot.get('Node', undefined, name)) ?? []),
     driver: () => driver,
     driverRuns: () => driverOf(world, driver).runs,
     driverFacts: () => driverOf(world, driver),
