@@ -65,9 +65,12 @@ const succeededSince = (cron: CronJob, job: Job): boolean => (timeOf(cron.status
 
 export function cronRung(world: World, cron: CronJob): Stage {
   if (cron.spec?.suspend) return 'goal';
-  const facts = cronFacts(world, cron);
-  if (!facts.parses || facts.missed > 0) return 'create';
-  return facts.lastFailed ? 'finish' : 'goal';
+  const missed = missedTimes(world, cron);
+  if (missed === null || missed.length > 0) return 'create';
+  const { lastScheduleTime, lastSuccessfulTime } = cron.status ?? {};
+  // What its own status tells needs no Job.
+  if (!lastScheduleTime || (timeOf(lastSuccessfulTime) ?? 0) >= (timeOf(lastScheduleTime) ?? Number.POSITIVE_INFINITY)) return 'goal';
+  return cronFacts(world, cron).lastFailed ? 'finish' : 'goal';
 }
 
 export function cronSays(world: World, { missed, due, blockedBy, lastFailed, lastJob, running }: CronFacts): string {
