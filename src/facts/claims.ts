@@ -53,7 +53,7 @@ export interface ClaimFacts extends Addressed {
   failing: boolean;
   /** The provisioner that the volume controller keeps naming, while nobody says that it has begun; '' where that is not so. */
   awaited: string;
-  /** Something already says why it is not bound: it waits, an error, the class, the volume it names. What could not be read explains nothing. */
+  /** Something already says why it is not bound: it waits, an error, the class, its volume, a provisioner that does not run. What could not be read explains nothing. */
   explained: boolean;
   driver: Driver;
   driverRuns: boolean | null;
@@ -98,7 +98,8 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       event: () => told(world, object, TROUBLE) ?? (phase === 'Pending' ? told(world, object, ['ExternalProvisioning', 'WaitForPodScheduled', 'WaitForFirstConsumer']) : null),
       text: () => (facts.event ? world.classify('provisioning', facts.event.message) : null),
       awaited: () => (facts.text?.class === 'external' && (facts.event?.count ?? 0) > 1 && told(world, object, ['Provisioning']) === null ? facts.text.captures['driver'] ?? facts.provisioner : ''),
-      explained: () => (['waits', 'failing', 'classAbsent', 'noDefault', 'volumeAbsent'] as const).some((key) => attempt(() => facts[key]) === true) || attempt(() => facts.bypass) !== null,
+      explained: () => (['waits', 'failing', 'classAbsent', 'noDefault', 'volumeAbsent'] as const).some((key) => attempt(() => facts[key]) === true)
+        || attempt(() => facts.bypass) !== null || attempt(() => facts.driverRuns) === false || attempt(() => isUnfit(facts)) === true,
       failing: () => facts.text !== null && !ON_THE_WAY.has(facts.text.class),
       driver: () => driverOf(world, facts.provisioner),
       driverRuns: () => facts.driver.runs,
@@ -110,6 +111,9 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
     return facts;
   });
 }
+
+/** Nobody makes a volume for it, and each one at hand is kept from it. */
+const isUnfit = (facts: ClaimFacts): boolean => !facts.classAbsent && facts.provisioner === '' && facts.mismatches.length > 0;
 
 function rungs(world: World, claim: PersistentVolumeClaim, facts: ClaimFacts): Stage[] {
   if (claim.metadata.deletionTimestamp) return ['goal'];

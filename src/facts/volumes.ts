@@ -70,13 +70,22 @@ export function volumeFacts(world: World, pod: Pod): VolumeFact[] {
  * and one of those objects could not be read.
  */
 export function missingObjects(world: World, pod: Pod): VolumeFact[] {
+  const needed = listOf(pod.spec?.volumes).flatMap((volume, index) => referencesOf(pod, volume, index));
+  return holding(world, pod, ['object'], needed);
+}
+
+/** Those of them whose claim is absent or not bound. Raises Unknown where nothing is known to hold the pod and a claim could not be read. */
+export function openClaims(world: World, pod: Pod): VolumeFact[] {
+  return holding(world, pod, ['claim', 'unbound'], claimVolumesOf(pod).map(({ claim }) => ({ kind: 'PersistentVolumeClaim', name: claim })));
+}
+
+function holding(world: World, pod: Pod, steps: readonly VolumeStep[], needed: readonly { kind: string; name: string }[]): VolumeFact[] {
   const facts = volumeFacts(world, pod);
-  const references = facts.length > 0 ? [] : listOf(pod.spec?.volumes).flatMap((volume, index) => referencesOf(pod, volume, index));
-  for (const { kind, name } of references) {
+  for (const { kind, name } of facts.length > 0 ? [] : needed) {
     const read = world.snapshot.get(kind, pod.metadata.namespace, name);
     if (read.state === 'unknown') throw new Unknown(read.why);
   }
-  return facts.filter((fact) => fact.step === 'object');
+  return facts.filter((fact) => steps.includes(fact.step));
 }
 
 interface Chain {
