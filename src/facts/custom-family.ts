@@ -27,6 +27,7 @@ export const family: Family = {
       statusless: { type: 'bool', doc: 'its kind defines a status and it has none; many kinds are mere data' },
       suspended: { type: 'bool', doc: 'spec.paused, spec.suspend or spec.suspended, or a phase or condition that says so' },
       controller: { type: 'FinalizerOwner?', doc: 'the workload that acts on the kind, as far as it can be told' },
+      behind: { type: 'object?', doc: 'the custom resource that failed and that the message names; null where it names none' },
       evidence: { type: 'Evidence', doc: 'the condition or field that tells' },
     },
   },

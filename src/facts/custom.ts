@@ -1,6 +1,6 @@
 import type { Condition, KubeObject } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
-import { attempt, Unknown } from '../model/read.ts';
+import { attempt, maybe, Unknown } from '../model/read.ts';
 import { groupOf, kindKey } from '../model/resources.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
@@ -48,6 +48,8 @@ export interface Custom extends Addressed {
   suspended: boolean;
   /** The workload that acts on the kind, as far as it can be told. */
   controller: FinalizerOwner | null;
+  /** The object whose failure its message names as its reason; null where it names none that failed. */
+  behind: KubeObject | null;
 }
 
 interface Status {
@@ -66,6 +68,7 @@ interface Status {
 
 const YOUNG = 120;
 const UNKNOWN_FOR = 600;
+const MESSAGE = 2000;
 
 /** Null for kinds that other facts describe. */
 export function customFacts(world: World, object: KubeObject): Custom | null {
@@ -105,6 +108,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     suspended: () => spec.paused === true || spec.suspend === true || spec.suspended === true || /^(?:Paused|Suspended)$/i.test(custom.phase)
       || ['Paused', 'Suspended'].some((type) => conditionOf(object, type)?.status === 'True'),
     controller: () => controllerFor(world, object),
+    behind: () => behindOf(world, object, custom.message),
     evidence: () => custom.failing?.evidence ?? phaseEvidence(object, status, custom),
   });
   return custom;
@@ -158,6 +162,23 @@ function textOf(world: World, message: string): Text | null {
   if (message === '') return null;
   const refused = world.classify('api-refusals', message);
   return refused.class !== 'unknown' ? refused : world.classify('components', message);
+}
+
+/** `dependency 'flux-system/infra' is not ready`, `HelmChart 'shop/redis' is not ready`: another custom resource of these parts that failed. */
+function behindOf(world: World, object: KubeObject, message: string): KubeObject | null {
+  const names = new Set([...message.slice(0, MESSAGE).matchAll(/["'`]([a-z0-9][a-z0-9.-]*(?:\/[a-z0-9][a-z0-9.-]*)?)["'`]/g)].map(([, name]) => name ?? ''));
+  // Flux waits for `[Deployment/shop/web status: 'InProgress']`.
+  for (const [, kind = '', namespace, name = ''] of message.slice(0, MESSAGE).matchAll(/\b([A-Z][A-Za-z]+)\/([a-z0-9][a-z0-9.-]*)\/([a-z0-9][a-z0-9.-]*)/g)) {
+    const found = maybe(world.snapshot.get(kind, namespace, name));
+    if (found && found !== object) return found;
+  }
+  if (names.size === 0) return null;
+  const failed = world.memo(world.snapshot, 'index:failed-customs', () =>
+    world.snapshot.kinds().filter((kind) => kind.includes('.')).flatMap((kind) => world.snapshot.seen(kind))
+      .filter((each) => customFacts(world, each)?.at.includes('condition')));
+  const { namespace = '' } = object.metadata;
+  return failed.find((each) => each !== object
+    && ((each.metadata.namespace ?? '') === namespace && names.has(each.metadata.name) || names.has(`${each.metadata.namespace ?? ''}/${each.metadata.name}`))) ?? null;
 }
 
 /** Seconds since the newest write outside of the status, else since creation. */
