@@ -28,7 +28,8 @@ const CASES: Case[] = [
   ['waiting for a pod that has no node: a consequence', claim(), [late, user()], { at: ['bind'], waits: true, bypass: null, young: true }],
   ['waiting for a pod that nobody has made', claim(), [late], { at: ['goal'], waits: true }],
   ['waiting for a pod that went past the scheduler', claim(), [late, user({ nodeName: 'node-1' })], { at: ['bind'], waits: true, bypass: 'web-1', young: false }],
-  ['not bound, and nothing says why', claim(), [fast], { at: ['bind'], explained: false }],
+  ['not bound, and nothing says why', claim(), [fast, object('storage.k8s.io/v1', 'CSIDriver', 'disk.example.com')], { at: ['bind'], explained: false }],
+  ['not bound, and its provisioner is nowhere', claim(), [fast], { at: ['bind'], driverRuns: false, explained: true }],
   ['its node chosen: the provisioner is asked', claim({ metadata: { annotations: { 'volume.kubernetes.io/selected-node': 'node-1' } } }), [late, user()], { at: ['bind'], waits: false, selectedNode: 'node-1', young: false }],
   ['just asked for', claim({ metadata: { creationTimestamp: before(20) } }), [fast], { at: ['bind'], young: true }],
   ['a class that does not exist', claim(), [storageClass('slow', 'Immediate')], { at: ['bind'], classAbsent: true, noDefault: false, explained: true }],
@@ -38,7 +39,7 @@ const CASES: Case[] = [
   })), { noDefault: false, class: 'new' }],
   ['no class wanted: made by hand', claim({ spec: { storageClassName: '', accessModes: ['ReadWriteMany'], resources: { requests: { storage: '10Gi' } } } }), [
     volume('small', { storageClassName: '', capacity: { storage: '5Gi' }, accessModes: ['ReadWriteMany'] }), volume('other', {}), volume('single', { storageClassName: '' }),
-  ], { mode: '', mismatches: ['small: too small: 5Gi of 10Gi asked', 'single: access mode ReadWriteMany not offered'] }],
+  ], { mode: '', mismatches: ['single: access mode ReadWriteMany not offered', 'small: too small: 5Gi of 10Gi asked'] }],
   ['a volume by name that another claim has', claim({ spec: { storageClassName: 'fast', volumeName: 'pv', accessModes: ['ReadWriteOnce'] } }), [fast, volume('pv', { claimRef: { namespace: 'shop', name: 'mail' } })],
     { volumeAbsent: false, mismatches: ['pv: taken by claim shop/mail'] }],
   ['a volume kept for an earlier claim of its name', claim({ spec: { storageClassName: 'fast', volumeName: 'pv' } }), [fast, volume('pv', { claimRef: { namespace: 'shop', name: 'data', uid: 'gone' } })],
