@@ -1,4 +1,5 @@
 import type { Coverage } from './coverage.ts';
+import type { GateResult } from './gate.ts';
 import type { Finding, LayerState } from './finding.ts';
 import type { Layer } from './layer.ts';
 import type { Gap } from './read.ts';
@@ -75,4 +76,6 @@ export interface Report {
   broken: BrokenRule[];
   notes: string[];
   cost: Cost;
+  /** Of a gate: what was waited for, and what came of it. */
+  gate?: GateResult | undefined;
 }

@@ -1,0 +1,47 @@
+import type { Inspection } from '../engine/index.ts';
+import { workFacts } from '../facts/workload.ts';
+import { isReady } from '../facts/workload-common.ts';
+import { newestSet } from '../facts/workload-rollout.ts';
+import type { World } from '../facts/world.ts';
+import type { Finding } from '../model/finding.ts';
+import type { KubeObject, Pod } from '../model/kinds.ts';
+import { attempt } from '../model/read.ts';
+import type { Circumstances } from './permanence.ts';
+import type { Standing } from './standing.ts';
+
+export interface Holder {
+  finding: Finding;
+  circumstances: Circumstances;
+}
+
+/**
+ * The causes that hold the revision under test back. What stands only on pods of an older revision is none: a rollout
+ * that replaces a crash loop must not fail by that crash loop.
+ */
+export function holdersOf(inspection: Inspection, object: KubeObject, standing: Standing): Holder[] {
+  const { report, world } = inspection;
+  const newest = object.kind === 'Deployment' ? attempt(() => newestSet(world, object)) : null;
+  const itself = new Set([object.metadata.uid, newest?.metadata.uid ?? object.metadata.uid]);
+  const current = standing.pods?.current ?? [];
+  const own = new Set(current.map((pod) => pod.metadata.uid));
+  return report.findings.filter((finding) => finding.role === 'root').flatMap((finding) => {
+    const seen = inspection.seenOn(finding);
+    const whole = seen.some((each) => itself.has(each.metadata.uid));
+    const hit = seen.filter((each) => own.has(each.metadata.uid)) as unknown as Pod[];
+    if (!whole && hit.length === 0) return [];
+    const names = new Set(hit.map((pod) => pod.metadata.uid));
+    const unready = current.filter((pod) => !isReady(pod));
+    const every = unready.length === current.length && unready.every((pod) => names.has(pod.metadata.uid));
+    return [{ finding, circumstances: { whole, every, release: releases(world, object, standing), counted: object.kind === 'Job' } }];
+  });
+}
+
+/** Whether the rollout itself ends old pods, and so frees what they hold, before the new ones are all there. */
+function releases(world: World, object: KubeObject, { pods, ready }: Standing): boolean {
+  if (!pods) return false;
+  if (pods.leaving.length > 0) return true;
+  if (pods.old.length === 0) return false;
+  if (object.kind !== 'Deployment') return true;
+  const { strategy, maxUnavailable } = workFacts(world, object);
+  return strategy === 'Recreate' || maxUnavailable > 0 || ready > 0;
+}

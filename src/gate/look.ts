@@ -1,0 +1,100 @@
+import type { Inspection } from '../engine/index.ts';
+import { workFacts } from '../facts/workload.ts';
+import { progressedAt } from '../facts/workload-rollout.ts';
+import type { World } from '../facts/world.ts';
+import type { Finding } from '../model/finding.ts';
+import type { GateRef } from '../model/gate.ts';
+import type { KubeObject } from '../model/kinds.ts';
+import { attempt } from '../model/read.ts';
+import { type Deadline, deadlineFor } from './deadline.ts';
+import { standingOf } from './done.ts';
+import { unmet } from './expectations.ts';
+import { type Holder, holdersOf } from './holders.ts';
+import { ownFinding } from './own-finding.ts';
+import { type Ruling, rule, sight } from './permanence.ts';
+import { countRestarts } from './soak.ts';
+import type { Standing } from './standing.ts';
+import type { GateState, Sighting, Track } from './state.ts';
+import { find, keyOf } from './targets.ts';
+
+/** A cause that holds a target back, how long it was seen, and what that means. */
+export interface Held {
+  finding: Finding;
+  key: string;
+  sighting: Sighting;
+  ruling: Ruling;
+}
+
+/** One target at one look. */
+export interface Look {
+  ref: GateRef;
+  track: Track;
+  object: KubeObject | null;
+  standing: Standing | null;
+  state: Standing['state'] | 'absent' | 'gone' | 'preexisting';
+  says: string;
+  held: Held[];
+  deadline: Deadline | null;
+  /** Its own controller says, since the fence, that the deadline of its rollout has passed. */
+  gaveUp: boolean;
+}
+
+/** How long an object may be away before it counts as deleted: `kubectl replace --force` makes it anew. */
+const AWAY = 10_000;
+
+export function lookAt(state: GateState, track: Track, inspection: Inspection, all: readonly KubeObject[], now: number, atFence: boolean): Look {
+  const { ref } = track;
+  const { object, known } = find(inspection.world, ref);
+  if (!object) return missing(state, track, known, now);
+  const { fence } = state;
+  const same = track.uid === '' || track.uid === object.metadata.uid;
+  const followed: Track = { ...(same ? track : { ...track, restarts: {}, restarted: 0, longestRun: 0, backOff: 0 }), uid: object.metadata.uid ?? '', seenOnce: true, absent: 0 };
+  const standing = standingOf(inspection.world, object, new Set(fence?.nodes));
+  const counted = countRestarts(followed, standing.pods?.current ?? [], state.startedAt ?? now, atFence);
+  const open = unmet(object, state.options.expect, fence?.targets[keyOf(ref)], all);
+  const holders: Holder[] = standing.state === 'done' && !open ? [] : holdersOf(inspection, object, standing);
+  const own = open
+    ? ownFinding(ref, object, { rule: 'expectation', title: `The rollout that was expected of ${ref.kind.split('.')[0]}/${ref.name} has not begun`, ...open, conclusion: 'What is there is judged by nobody here: it is not what was asked for.', next: [`kubectl${ref.namespace ? ` -n ${ref.namespace}` : ''} get ${ref.kind.toLowerCase()} ${ref.name} -o yaml`] })
+    : standing.state === 'failed' && !holders.some(({ circumstances }) => circumstances.whole)
+      ? ownFinding(ref, object, { rule: 'said-failed', title: `${ref.kind.split('.')[0]} ${ref.name} ${standing.says}`, expected: 'comes to its goal', actual: standing.says, conclusion: 'Its own status says so, and nobody tries again.', pointer: '/status', next: [`kubectl${ref.namespace ? ` -n ${ref.namespace}` : ''} describe ${ref.kind.toLowerCase()} ${ref.name}`] })
+      : null;
+  // A last word: a Job that has failed, a claim that is lost, a Stalled resource.
+  const failing: Ruling | null = standing.state !== 'failed' ? null : track.failed >= 1 ? { fails: 'now', says: 'its own status says so' } : { fails: 'soon', says: 'to be confirmed by another look' };
+  const held = [
+    ...holders.map(({ finding, circumstances }) => followHolder(state, ref, finding, now, (sighting) => (failing && circumstances.whole ? failing : rule(finding, sighting, circumstances)))),
+    ...(own ? [followHolder(state, ref, own, now, () => (open ? { fails: 'deadline', says: 'it may yet begin' } : (failing ?? { fails: 'never', says: '' })))] : []),
+  ];
+  const is: Look['state'] = track.preexisting ? 'preexisting' : open ? 'moving' : standing.state;
+  const says = open ? `${open.actual}; ${open.expected} is expected` : standing.says;
+  return {
+    ref, object, standing, held, state: is, says,
+    track: { ...counted, said: says, failed: standing.state === 'failed' ? track.failed + 1 : 0, doneAt: is === 'done' ? (track.doneAt ?? now) : null },
+    deadline: deadlineFor(inspection.world, object, standing), gaveUp: gaveUp(inspection.world, object, state.startedAt ?? now),
+  };
+}
+
+/** ProgressDeadlineExceeded of the present ReplicaSet; one from before the fence is history. */
+function gaveUp(world: World, object: KubeObject, fencedAt: number): boolean {
+  if (object.kind !== 'Deployment' || attempt(() => workFacts(world, object).deadline) !== true) return false;
+  return (progressedAt(object) ?? 0) >= Math.floor(fencedAt / 1000) * 1000;
+}
+
+function followHolder(state: GateState, ref: GateRef, finding: Finding, now: number, ruled: (sighting: Sighting) => Ruling): Held {
+  const key = `${keyOf(ref)} ${finding.rule} ${finding.layer}`;
+  const sighting = sight(state.sightings[key], finding, now, state.lookedAt);
+  return { finding, key, sighting, ruling: ruled(sighting) };
+}
+
+function missing(state: GateState, track: Track, known: boolean, now: number): Look {
+  const { ref } = track;
+  const say = (says: string, more: Partial<Track> = {}): Pick<Look, 'track' | 'says'> => ({ says, track: { ...track, said: says, ...more } });
+  const base = { ref, object: null, standing: null, held: [], deadline: null, gaveUp: false };
+  if (!known) return { ...base, ...say('could not be read'), state: 'unknown' };
+  // ttlSecondsAfterFinished takes a finished Job away; that it finished was seen.
+  if (track.seenOnce && track.doneAt !== null && ref.kind === 'Job') return { ...base, ...say('was complete, and has been removed since'), state: 'done' };
+  const absent = track.absent + 1;
+  if (!track.seenOnce) return { ...base, ...say('does not exist', { absent }), state: 'absent' };
+  const gone = ownFinding(ref, null, { rule: 'gone', title: `${ref.kind.split('.')[0]} ${ref.name} was deleted while the gate watched`, expected: 'it exists', actual: 'it is in no list any more', conclusion: 'Somebody, or what owns it, deleted it.', pointer: '', next: [] });
+  const held = absent < 2 ? [] : [followHolder(state, ref, gone, now, (sighting) => (sighting.held >= AWAY ? { fails: 'now', says: 'it stays away' } : { fails: 'soon', says: 'it may be made again' }))];
+  return { ...base, held, ...say('was deleted', { absent, doneAt: null }), state: 'gone' };
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { duration } from '../facts/time.ts';
+import type { Finding } from '../model/finding.ts';
+import type { Sighting } from './state.ts';
+
+/** How long and how often a cause must be seen before it fails a rollout by itself. */
+const PERMANENT_MS = 500;
+const CORROBORATED = { ms: 20_000, attempts: 2, alone: 60_000 };
+/** A cause that comes and goes (a container that runs between two crashes) is one cause while it comes back within this. */
+const FORGET = 180_000;
+/** Between two looks further apart than this nobody knows whether it held. */
+const MOST_BETWEEN = 10_000;
+
+/** What of a finding moves when the cluster has tried again: the values that prove it. */
+const printOf = (finding: Finding): string => createHash('sha1').update(JSON.stringify(finding.evidence.map(({ object, pointer, value, time }) => [object.uid, pointer, value, time]))).digest('hex').slice(0, 16);
+
+/** The same cause, seen once more. */
+export function sight(before: Sighting | undefined, finding: Finding, now: number, lookedAt: number | null): Sighting {
+  const print = printOf(finding);
+  if (!before || now - before.last > FORGET) return { first: now, last: now, held: 0, looks: 1, attempts: 1, print, said: '' };
+  const steady = before.last === lookedAt;
+  return {
+    ...before, last: now, print, looks: before.looks + 1,
+    held: before.held + (steady ? Math.min(MOST_BETWEEN, now - before.last) : 0),
+    attempts: before.attempts + (before.print === print ? 0 : 1),
+  };
+}
+
+export interface Circumstances {
+  /** It stands on the target itself: nothing of the revision can come to be. */
+  whole: boolean;
+  /** Not one pod of the new revision is ready, and every one that is not is held by this. */
+  every: boolean;
+  /** The old revision's end gives room for the new. */
+  release: boolean;
+  /** The target is a Job: it counts its failing pods itself. */
+  counted: boolean;
+}
+
+/** `now`: fails. `soon`: fails when it goes on holding. `deadline`: only the deadline decides. `never`: it waits, or is not proven. */
+export interface Ruling {
+  fails: 'now' | 'soon' | 'deadline' | 'never';
+  says: string;
+}
+
+const POD_ENDS = new Set(['start', 'finish']);
+
+export function rule(finding: Finding, sighting: Sighting, { whole, every, release, counted }: Circumstances): Ruling {
+  if (finding.certainty === 'undetermined') return { fails: 'never', says: 'it is not proven' };
+  if (finding.permanence === 'waiting') return { fails: 'never', says: 'it waits' };
+  // A program that is slow to become ready is not a broken one; how long it may take is the deadline's business.
+  if (finding.stage === 'ready' || finding.stage === 'startup') return { fails: 'deadline', says: 'it may yet become ready' };
+  // Pods are moved away from a node that is lost.
+  if (finding.on.kind === 'Node') return { fails: 'deadline', says: 'pods may be moved to another node' };
+  if (counted && !whole && POD_ENDS.has(finding.stage)) return { fails: 'deadline', says: 'the Job counts its failures itself' };
+  if (finding.permanence === 'transient') return { fails: 'deadline', says: 'it may pass' };
+  if (finding.permanence === 'capacity' && (finding.stage === 'schedule' || !whole)) return { fails: 'deadline', says: 'room may be made' };
+  if (finding.permanence === 'capacity' && release) return { fails: 'deadline', says: "the old revision's end frees some" };
+  if (!whole && !every) return { fails: 'deadline', says: 'not every new pod has it' };
+  if (finding.permanence === 'permanent') return sighting.looks >= 2 && sighting.held >= PERMANENT_MS ? { fails: 'now', says: 'permanent' } : { fails: 'soon', says: 'permanent, to be confirmed by another look' };
+  const { ms, attempts, alone } = CORROBORATED;
+  if (sighting.held >= alone) return { fails: 'now', says: `held for ${duration(sighting.held / 1000)}` };
+  if (sighting.held >= ms && sighting.attempts > attempts) return { fails: 'now', says: `seen ${sighting.attempts} times in ${duration(sighting.held / 1000)}` };
+  return { fails: 'soon', says: `counts when seen ${attempts + 1} times in ${duration(ms / 1000)}, or for ${duration(alone / 1000)}` };
+}

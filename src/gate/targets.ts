@@ -1,0 +1,51 @@
+import { controllerRef } from '../facts/owners.ts';
+import { listOf, textsOf } from '../facts/lists.ts';
+import type { World } from '../facts/world.ts';
+import type { GateRef } from '../model/gate.ts';
+import type { KubeObject } from '../model/kinds.ts';
+import type { Scope, Snapshot } from '../model/snapshot.ts';
+
+/** `orders/web`, `web` for what has no namespace: what the log calls a target. */
+export const shortName = ({ namespace, name }: Pick<GateRef, 'namespace' | 'name'>): string => (namespace ? `${namespace}/${name}` : name);
+
+export const keyOf = ({ kind, namespace, name }: GateRef): string => `${kind}/${namespace ?? ''}/${name}`;
+
+const ROLLED = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'ReplicationController', 'Job'] as const;
+
+/** Every workload in scope that nothing else controls: what a gate without names waits for. */
+export function workloadsIn(snapshot: Snapshot, scope: Scope, matches: (object: KubeObject) => boolean): GateRef[] {
+  return ROLLED.flatMap((kind) =>
+    (snapshot.seen(kind) as readonly KubeObject[]).filter((object) => {
+      const { namespace, deletionTimestamp } = object.metadata;
+      return !deletionTimestamp && controllerRef(object) === null && (scope.all || scope.namespaces.includes(namespace ?? '')) && matches(object);
+    }).map((object) => ({ kind, name: object.metadata.name, ...(object.metadata.namespace ? { namespace: object.metadata.namespace } : {}) })));
+}
+
+/** The template's images, init containers included. */
+export function imagesOf(object: KubeObject): string[] {
+  const spec = object['spec'] as { template?: { spec?: PodSpec }; jobTemplate?: { spec?: { template?: { spec?: PodSpec } } } } & PodSpec | undefined;
+  const pod = spec?.template?.spec ?? spec?.jobTemplate?.spec?.template?.spec ?? (object.kind === 'Pod' ? spec : undefined);
+  return [...listOf(pod?.initContainers), ...listOf(pod?.containers)].map((container) => container.image ?? '').filter(Boolean);
+}
+
+interface PodSpec {
+  containers?: { image?: string }[];
+  initContainers?: { image?: string }[];
+}
+
+/**
+ * Whether an expected reference names this image: as typed, or without what everybody leaves out (`docker.io/library/`),
+ * or, where it carries no registry, by its end: `api:2.9` is `registry.example/shop/api:2.9`.
+ */
+export function sameImage(expected: string, image: string): boolean {
+  const bare = (text: string): string => text.replace(/^docker\.io\/(library\/)?/, '').replace(/^library\//, '');
+  return bare(expected) === bare(image) || image.endsWith(`/${expected}`);
+}
+
+export const labelsOf = (object: KubeObject): Record<string, string> => textsOf(object.metadata.labels);
+
+/** The object of a reference: present, proven absent, or not to be told. */
+export function find(world: World, ref: GateRef): { object: KubeObject | null; known: boolean } {
+  const read = world.snapshot.get(ref.kind, ref.namespace, ref.name);
+  return { object: read.state === 'known' ? read.value : null, known: read.state !== 'unknown' };
+}
