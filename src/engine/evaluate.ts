@@ -129,10 +129,11 @@ function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, context:
     const finding: Finding = { ...model, stage, on, subjects, ...(since ? { since } : {}), evidence: [], unread: [] };
     return { finding, object, about: about.length > 0 ? about : [object], of: model.lacks ? objects(compiled.of) : [], same: '' };
   }
-  const gapsBefore = unread.length;
+  const gapsBefore = unread.length + hinted.length;
   const lacks = words('lacks', '');
+  const of = lacks ? objects(compiled.of) : [];
   // Its cause may hide where nothing could be read.
-  const blind = unread.length > gapsBefore;
+  const blind = unread.length + hinted.length > gapsBefore;
   const permanence = words('permanence', '');
   const finding: Finding = {
     id: '',
@@ -162,7 +163,7 @@ function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, context:
   const same = compiled.same ? hole(() => say(compiled.same?.()(context)), '') : '';
   finding.unread = distinct([...unread, ...hinted]);
   crowd.set(said, [...before, finding]);
-  return { finding, object, about: about.length > 0 ? about : [object], of: objects(compiled.of), same };
+  return { finding, object, about: about.length > 0 ? about : [object], of, same };
 }
 
 /** Text rows name `{ns} {name} {node} {kind}` without knowing the object; a line whose name is missing is dropped. */

@@ -127,7 +127,7 @@ export function snapshotFor(test: RuleTest, each: RuleCase): Snapshot {
     connection: [], health: [], failures: [], ...each.server,
   };
   return new Snapshot({
-    objects: kept, coverage, server, capturedAt: test.now, source: { kind: 'files', name: 'test' }, cost: { requests: 0, bytes: 0, ms: 0 },
+    objects: kept, coverage, server, capturedAt: test.now, source: { kind: 'recording', name: 'test' }, cost: { requests: 0, bytes: 0, ms: 0 },
   });
 }
 

@@ -1,6 +1,6 @@
 import type { APIService, CustomResourceDefinition, KubeObject, Service } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
-import { attempt, need } from '../model/read.ts';
+import { aside, attempt, need } from '../model/read.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
 import { type Svc, svcFacts } from './endpoints.ts';
@@ -72,8 +72,10 @@ export interface CrdFacts extends Addressed {
   serviceNamespace: string;
   service: Service | null;
   backend: Svc | null;
-  /** The conversion webhook's Service is absent, or has no ready back end. */
+  /** Several versions, and the Service of the conversion webhook is absent or has no ready back end. */
   dead: boolean;
+  /** The failing condition by table `apiservices`. */
+  text: Text | null;
 }
 
 export function crdFacts(world: World, crd: CustomResourceDefinition): CrdFacts {
@@ -85,8 +87,8 @@ export function crdFacts(world: World, crd: CustomResourceDefinition): CrdFacts 
     const failing = (): AddressedCondition | null => ['NamesAccepted', 'Established']
       .map((type) => conditionOf(crd, type)).find((condition) => condition?.status === 'False') ?? null;
     const facts: CrdFacts = lazy<CrdFacts>({
-      at: () => (facts.failing ? ['condition'] : converts && attempt(() => facts.dead) === true ? ['answer'] : ['goal']),
-      young: () => (ageOf(world.now, crd.metadata.creationTimestamp) ?? Infinity) < YOUNG,
+      at: () => (facts.failing ? ['condition'] : attempt(() => facts.dead) === true ? ['answer'] : ['goal']),
+      young: () => (ageOf(world.now, crd.metadata.creationTimestamp) ?? Infinity) < YOUNG || attempt(() => facts.backend?.young) === true,
       group: () => crd.spec?.group ?? '',
       kind: () => crd.spec?.names?.kind ?? '',
       established: () => conditionOf(crd, 'Established'),
@@ -99,7 +101,8 @@ export function crdFacts(world: World, crd: CustomResourceDefinition): CrdFacts 
         const found = service();
         return found ? svcFacts(world, found) : null;
       },
-      dead: () => Boolean(ref?.name) && (facts.backend === null || (!facts.backend.external && facts.backend.ready === 0)),
+      dead: () => converts && Boolean(ref?.name) && aside(() => facts.backend === null || (!facts.backend.external && facts.backend.ready === 0)),
+      text: () => (facts.failing ? world.classify('apiservices', facts.failing.message) : null),
       evidence: () => facts.failing?.evidence ?? evidenceAt(crd, '/spec/conversion', ref?.name ? `conversion by Service ${ref.namespace}/${ref.name}` : 'conversion'),
     });
     return facts;
@@ -137,7 +140,8 @@ export const family: Family = {
       failing: { type: 'Condition?', doc: 'the condition that keeps it from being served' },
       converts: { type: 'bool', doc: 'several versions, converted by a webhook' },
       ...SERVICE,
-      dead: { type: 'bool', doc: 'its conversion Service is absent or has no ready back end' },
+      dead: { type: 'bool', doc: 'several versions, and its conversion Service is absent or has no ready back end' },
+      text: { type: 'Text?', doc: 'the failing condition by table `apiservices`' },
       evidence: { type: 'Evidence', doc: 'that condition, or its conversion' },
     },
   },

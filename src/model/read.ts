@@ -76,3 +76,10 @@ export function proven<T>(list: readonly T[], fact: (item: T) => boolean): T[] {
   }
   return found;
 }
+
+/** A fact about something that stands aside: false where nobody asked for what it needs, Unknown where it was refused. */
+export function aside(fact: () => boolean): boolean {
+  const gap = gapIn(fact);
+  if (gap && gap.reason !== 'not-collected') throw new Unknown(gap);
+  return gap === null && fact();
+}
