@@ -49,7 +49,7 @@ export function inspect(snapshot: Snapshot, scope: Scope, options: DiagnoseOptio
   const links = linkCauses(world, causes);
   const touching = causes.filter((cause) => touches(world, cause, links, causes, asked));
   // Where nothing else is wrong, a node that holds nothing back is the news, to whoever asked for the whole cluster.
-  const relevant = touching.length > 0 ? touching : causes.filter((cause) => cause.seenOn.some(asked));
+  const relevant = touching.length > 0 ? touching : causes.filter((cause) => cause.seenOn.some((object) => asked(object) && !ladder.standing(object).young));
   const findings = relevant.map((cause) => finish(world, cause, links, relevant));
   const explained = explain(world, relevant, links);
   const risks = options.risks ? mergeSiblings(world, hits.filter((hit) => hit.finding.role === 'risk' && asked(hit.object))).map((risk) => risk.finding) : [];

@@ -36,6 +36,8 @@ const LEASE_LIMIT = 90;
 const LEASES = 'kube-node-lease';
 
 const YOUNG = 30;
+/** A machine that joins waits for its network plugin's agent, whose image is not there yet. */
+const JOINING = 120;
 
 /** Pods by the node they were given to, from what was read. */
 export function podsOn(world: World, node: string): readonly Pod[] {
@@ -68,7 +70,7 @@ export function nodeFacts(world: World, node: Node): NodeFacts {
     const classify = (condition: AddressedCondition): Text => world.classify('nodes', condition.message || condition.reason || condition.type);
     const facts: NodeFacts = lazy<NodeFacts>({
       at: () => stageOf(world, node, pressure),
-      young: () => facts.at !== 'goal' && facts.at !== 'lost' && (ageOf(world.now, facts.since) ?? YOUNG) < YOUNG,
+      young: () => facts.at !== 'goal' && facts.at !== 'lost' && ((ageOf(world.now, facts.since) ?? YOUNG) < YOUNG || (facts.at === 'notready' && facts.age < JOINING)),
       ready: () => (ready?.status ?? '') as NodeFacts['ready'],
       condition: () => ready,
       text: () => (ready && ready.status !== 'True' ? classify(ready) : null),
