@@ -132,10 +132,13 @@ function bare(raw: unknown, item: { apiVersion: string; kind: string }): unknown
 const isStatus = (body: unknown): boolean => body !== null && typeof body === 'object' && (body as { kind?: unknown }).kind === 'Status';
 // Of a group that is not installed the server says this in plain text (apiserver, handlers/responsewriters; net/http NotFound).
 const isNotFoundPage = (body: unknown): boolean => typeof body === 'string' && body.trim() === '404 page not found';
-const isAbsent = (answer: Answer): boolean => answer.code === 404 && isStatus(answer.body);
+// A recording that is served says so of what it does not hold: neither there nor absent.
+const isUnrecorded = (answer: Answer): boolean => answer.reason === 'NotRecorded' && isStatus(answer.body);
+const isAbsent = (answer: Answer): boolean => answer.code === 404 && isStatus(answer.body) && !isUnrecorded(answer);
 
 /** Only a Kubernetes API's own 404 proves that a resource is not served; what some other server says proves nothing. */
 function stateOf(answer: Answer, want: Want): CoverageState {
+  if (isUnrecorded(answer)) return 'not-collected';
   if (answer.code === 403) return 'forbidden';
   // Before 1.21 slices had another version only: nothing is proven by the lack of this one.
   if (answer.code === 404 && want.resource.group !== '' && want.resource.kind !== 'EndpointSlice' && (isStatus(answer.body) || isNotFoundPage(answer.body))) return 'not-served';
@@ -149,7 +152,7 @@ const wordsOf = (answer: Answer): string => {
 };
 
 export function failureOf(path: string, answer: Answer, state: CoverageState = 'failed'): Failure | undefined {
-  if (state === 'not-served' || state === 'complete') return undefined;
+  if (state === 'not-served' || state === 'complete' || state === 'not-collected') return undefined;
   return { path, code: answer.code, ...(answer.reason ? { reason: answer.reason } : {}), message: wordsOf(answer), at: new Date().toISOString() };
 }
 

@@ -1,0 +1,27 @@
+import type { ApiServer } from '../model/server.ts';
+
+export interface Health {
+  code: number;
+  text: string;
+}
+
+/** /healthz, /livez and /readyz as they were when the recording was made; what was not asked then is well now. */
+export function healthOf(path: string, server: ApiServer, verbose: boolean): Health {
+  const checks = server.health.filter((check) => check.path === path);
+  const total = checks.find((check) => check.check === '');
+  const single = checks.filter((check) => check.check !== '');
+  const ok = total?.ok ?? true;
+  const name = path.slice(1);
+  const code = ok ? 200 : (total?.code ?? 500);
+  const last = ok ? `${name} check passed\n` : `${total?.message ?? `${name} check failed`}\n`;
+  if (ok && !verbose) return { code, text: 'ok' };
+  // apiserver, server/healthz/healthz.go
+  return { code, text: `${single.map((check) => `[${check.ok ? '+' : '-'}]${check.check} ${check.ok ? 'ok' : (check.message ?? 'failed: reason withheld')}\n`).join('')}${last}` };
+}
+
+/** /version: what the recording says, in the form of a server. */
+export function versionBody(server: ApiServer): object {
+  const gitVersion = server.version ?? '';
+  const [, major = '', minor = ''] = /^v?(\d+)\.(\d+)/.exec(gitVersion) ?? [];
+  return { major, minor, gitVersion, gitCommit: '', gitTreeState: '', buildDate: '1970-01-01T00:00:00Z', goVersion: '', compiler: '', platform: '' };
+}
