@@ -1,6 +1,7 @@
 /** Reports as the judge hands them over, one for each page drawn in the design: report object in, text out. */
 import type { Effect, Evidence, Finding, Subject } from '../../src/model/finding.ts';
-import type { Report, WorkloadState } from '../../src/model/report.ts';
+import type { OpenObject, Report, WorkloadState } from '../../src/model/report.ts';
+import type { ConnectionStep } from '../../src/model/server.ts';
 
 const CAPTURED = '2026-03-01T13:20:05Z';
 
@@ -182,8 +183,16 @@ export const inconclusive = base({
 });
 
 const server = subject('APIServer', '10.0.0.1:6443');
+const steps = (broken: ConnectionStep['step'] | null): ConnectionStep[] => {
+  const all: ConnectionStep[] = [{ step: 'dns', ok: true }, { step: 'tcp', ok: true, ms: 4 }, { step: 'tls', ok: true }, { step: 'http', ok: true }];
+  const stop = all.findIndex(({ step }) => step === broken);
+  return stop < 0 ? all : all.slice(0, stop + 1).map((step, index) => (index === stop ? { ...step, ok: false, code: 'ECONNRESET' } : step));
+};
+const connected = (broken: ConnectionStep['step'] | null) => ({ ...base({}).source, connection: steps(broken) });
+
 export const unreachable = base({
   verdict: 'unreachable',
+  source: connected('tls'),
   findings: [
     finding(server, {
       layer: 'api',
@@ -192,12 +201,105 @@ export const unreachable = base({
       expected: 'a certificate valid now, for 10.0.0.1',
       actual: 'valid until 2026-02-26T09:00:00Z, issued by kubernetes-ca',
       conclusion: 'The server runs and answers; only its certificate is out of date. Running workloads are not affected by this; changes and recovery are.',
-      evidence: [{ object: server, pointer: '/connection/2', value: { step: 'tls', ok: false, code: 'CERT_HAS_EXPIRED' }, text: '' }],
+      evidence: [{ object: server, pointer: '/connection/2', value: { step: 'tls', ok: false, code: 'CERT_HAS_EXPIRED' }, text: 'tls to 10.0.0.1:6443 failed: certificate has expired (CERT_HAS_EXPIRED)' }],
       next: ['openssl s_client -connect 10.0.0.1:6443 </dev/null | openssl x509 -dates'],
       layers: { api: 'failed', admission: 'not-reached', controller: 'not-reached' },
     }),
   ],
   cost: { requests: 1, bytes: 0, ms: 20 },
+});
+
+/** An API server that answers, and what of it does not. */
+export const served = (value: { code?: number; check?: string; message?: string }, pointer: string): Report => base({
+  verdict: 'unreachable',
+  source: connected(null),
+  findings: [finding(server, { layer: 'api', stage: 'connect', title: 'It is not well', evidence: [{ object: server, pointer, value, text: 'it said so' }] })],
+});
+
+const open = (kind: string, name: string, at: string[], verdict: OpenObject['verdict'] = 'inconclusive'): OpenObject => ({ kind, namespace: 'orders', name, at, verdict });
+export const unexplained = base({
+  verdict: 'inconclusive',
+  workloads: [workload('Deployment', 'web', { verdict: 'inconclusive', desired: 3, ready: 1, generation: 2, observedGeneration: 2 }), ...wells(2)],
+  open: [
+    open('Deployment', 'web', ['available']), open('ReplicaSet', 'web-77c', ['available']), open('Pod', 'web-77c-a', ['sandbox']), open('Pod', 'web-77c-b', ['sandbox']),
+    open('PersistentVolumeClaim', 'cache', ['bind']), open('Service', 'web', ['endpoints'], 'progressing'),
+  ],
+});
+
+export const lonely = base({ verdict: 'inconclusive', open: [open('Service', 'web', ['endpoints'])], counts: { Service: 1 } });
+
+const team = subject('ResourceQuota', 'team', 'orders');
+const makers = ['cart', 'search'].map((name) => subject('ReplicaSet', `${name}-6d4`, 'orders'));
+export const quota = base({
+  findings: [
+    finding(makers[0] ?? team, {
+      layer: 'admission',
+      stage: 'create',
+      subjects: [team],
+      since: '2026-03-01T13:00:05Z',
+      title: 'ResourceQuota team has no room for requests.cpu: 9800m used + 500m asked > 10',
+      expected: 'the API server accepts pods of ReplicaSet/cart-6d4',
+      actual: 'requests.cpu: 9800m used + 500m asked > 10',
+      conclusion: 'The controller runs and tries; the API server refuses the write.',
+      evidence: makers.flatMap((maker) => [
+        evidence(maker, '/status/conditions/0', `condition ReplicaFailure=True FailedCreate: pods "${maker.name}-x" is forbidden: exceeded quota: team, requested: requests.cpu=500m`, '2026-03-01T13:00:05Z'),
+        evidence(team, '/status/used/requests.cpu', 'requests.cpu 9800m used of 10'),
+      ]),
+      effects: [effect('Deployment', 'cart', '0/1 ready')],
+      chain: [effect('Deployment', 'cart', ''), effect('ReplicaSet', 'cart-6d4', '')],
+      next: ['kubectl -n orders describe resourcequota team'],
+      layers: { api: 'ok', admission: 'failed', controller: 'ok', scheduler: 'not-reached', kubelet: 'not-reached', csi: 'not-reached', cni: 'not-reached' },
+    }),
+  ],
+  workloads: [workload('Deployment', 'cart', { verdict: 'failed', desired: 1, ready: 0 })],
+});
+
+const LONG_ERROR = 'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to set up sandbox container "0a9c5c2f0a9c5c2f" network for pod "web-77c-a": networkPlugin cni failed to set up pod "web-77c-a_orders" network: plugin type="calico" failed (add): error getting ClusterInformation: connection is unauthorized: Unauthorized';
+/** More of everything than a page should hold. */
+export const overfull = base({
+  findings: [
+    finding(subject('Pod', 'web-77c-a', 'orders'), {
+      layer: 'cni',
+      stage: 'sandbox',
+      since: '2026-03-01T13:00:05Z',
+      subjects: ['a', 'b', 'c'].map((letter) => subject('Pod', `web-77c-${letter}`, 'orders')),
+      title: 'No sandbox on worker-2: plugin calico may not ask the API server',
+      expected: 'a sandbox with a pod IP on worker-2',
+      actual: `set-up failed 14 times, last 25 s ago: ${LONG_ERROR}`,
+      conclusion: 'The kubelet answers, and the set-up of the pod\'s sandbox fails. Scheduling and volumes are behind it; no image and no container has been tried. '.repeat(2).trim(),
+      evidence: ['a', 'b', 'c'].flatMap((letter) => {
+        const one = subject('Pod', `web-77c-${letter}`, 'orders');
+        return [
+          evidence(subject('Event', `web-77c-${letter}.18ec92c5d6fc6f3c`, 'orders'), '/message', `FailedCreatePodSandBox x14, last 25s ago: ${LONG_ERROR}`, '2026-03-01T13:19:40Z'),
+          evidence(one, '/status/conditions/1', 'condition PodReadyToStartContainers=False', '2026-03-01T13:08:11Z'),
+        ];
+      }),
+      effects: [effect('Deployment', 'web', '0/3 ready'), effect('Service', 'web', 'no ready endpoints'), effect('Ingress', 'web', 'answers 503'), effect('HorizontalPodAutoscaler', 'web', 'at its maximum')],
+      next: ['kubectl -n kube-system get pods -o wide --field-selector spec.nodeName=worker-2', 'kubectl -n orders describe pod web-77c-a', 'kubectl describe node worker-2', 'kubectl get nodes'],
+      layers: { ...PASSED, kubelet: 'reached', csi: 'ok', cni: 'failed', cri: 'not-reached', application: 'not-reached', service: 'not-reached' },
+      unread: [{ reason: 'forbidden', kind: 'Secret', namespace: 'orders' }, { reason: 'not-collected', kind: 'DaemonSet' }],
+    }),
+  ],
+  workloads: [workload('Deployment', 'web', { verdict: 'failed', desired: 3, ready: 0 })],
+});
+
+/** A page of many causes: whoever reads only the headings knows what to do. */
+export const manyCauses = base({
+  scope: { namespaces: [], all: true, targets: [] },
+  findings: Array.from({ length: 24 }, (_, index) => {
+    const one = subject('Pod', `api-${index}-6d4b75cb6d-x2p5v`, `team-${index % 6}`);
+    return finding(one, {
+      since: '2026-03-01T13:00:05Z',
+      title: `Image registry.example.com/team-${index % 6}/api:${index} cannot be pulled: the registry has no such image`,
+      expected: `image registry.example.com/team-${index % 6}/api:${index} on worker-1`,
+      actual: 'ImagePullBackOff for 20m',
+      conclusion: 'The registry answered; the tag is not there.',
+      effects: [effect('Deployment', `api-${index}`, '0/1 ready', `team-${index % 6}`)],
+      next: [`kubectl -n team-${index % 6} describe pod ${one.name}`],
+      layers: { ...PASSED, csi: 'ok', cni: 'ok', cri: 'failed' },
+    });
+  }),
+  workloads: Array.from({ length: 24 }, (_, index) => workload('Deployment', `api-${index}`, { verdict: 'failed', desired: 1, ready: 0 }, `team-${index % 6}`)),
 });
 
 const pending = subject('Pod', 'report-0', 'orders');
@@ -313,4 +415,5 @@ export const untrusted = base({
 
 export const samples: Record<string, Report> = {
   oneCause, severalCauses, healthy, inconclusive, unreachable, scheduling, deletion, everywhere, siblings, nothing, progressing, untrusted,
+  unexplained, lonely, quota, overfull, manyCauses,
 };

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { renderText } from '../../src/render/text.ts';
 import { columns } from '../../src/render/wrap.ts';
-import { samples, untrusted } from './samples.ts';
+import { samples, served, untrusted } from './samples.ts';
 
 const PLAIN = { color: false, width: 80, verbose: false };
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -26,6 +26,50 @@ describe('the page an engineer reads', () => {
       }
     });
   }
+
+  test('a cause takes 20 lines at most, however much there is to say', () => {
+    for (const report of Object.values(samples)) {
+      const blocks = renderText(report, PLAIN).split('\n\n').filter((block) => /^1?\d /.test(block) && /\n {2}next/.test(block));
+      for (const block of blocks) expect(block.split('\n').length, block).toBeLessThanOrEqual(20);
+    }
+  });
+
+  test('the evidence shown is of the first object; the same of its siblings is counted', () => {
+    const { overfull } = samples;
+    if (!overfull) throw new Error('no sample');
+    const page = renderText(overfull, { ...PLAIN, width: 200 });
+    expect(page).toContain('(4 more: -v)');
+    expect(page).not.toContain('Event of web-77c-b');
+    expect(renderText(overfull, { ...PLAIN, verbose: true })).toContain('Event/web-77c-b.18ec92c5d6fc6f3c');
+  });
+
+  test('a quota is nobody\'s: it stands alone, and whom it holds back is an effect', () => {
+    const { quota } = samples;
+    if (!quota) throw new Error('no sample');
+    const page = renderText(quota, PLAIN);
+    expect(page).toMatch(/since .*, ResourceQuota\/team\n/);
+    expect(page).toContain('explains    Deployment/cart 0/1 ready');
+  });
+
+  test('of many causes the headings, with where each was seen', () => {
+    const { manyCauses } = samples;
+    if (!manyCauses) throw new Error('no sample');
+    const page = renderText(manyCauses, PLAIN);
+    expect(page.match(/^\d+ CRI {2}Image registry/gm)).toHaveLength(24);
+    expect(page.match(/^ {2}next/gm)).toHaveLength(6);
+    expect(page).toContain('(18 causes by their headings only');
+    expect(page.split('\n').length).toBeLessThan(150);
+    expect(renderText(manyCauses, { ...PLAIN, verbose: true }).match(/^ {2}next/gm)).toHaveLength(24);
+  });
+
+  test.each([
+    ['who asks', { code: 401 }, '/failures/0', 'auth FAILED > api, etcd not reached'],
+    ['its storage', { check: 'etcd' }, '/health/3', 'auth ok > api ok > etcd FAILED'],
+    ['a text of etcd', { code: 500, message: 'etcdserver: request timed out' }, '/failures/0', 'auth ok > api ok > etcd FAILED'],
+    ['itself', { check: 'poststarthook/rbac' }, '/health/9', 'auth ok > api FAILED > etcd not reached'],
+  ])('the way to the API server stops at %s', (_, value, pointer, way) => {
+    expect(renderText(served(value, pointer), { ...PLAIN, width: 120 })).toContain(`path        dns ok > tcp ok (4 ms) > tls ok > ${way}`);
+  });
 
   test('-v says more', async () => {
     const { oneCause, severalCauses } = samples;

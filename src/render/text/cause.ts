@@ -1,36 +1,75 @@
+import { cut } from '../../facts/words.ts';
 import type { Evidence, Finding } from '../../model/finding.ts';
 import type { WorkloadState } from '../../model/report.ts';
 import { visible, visibleLines } from '../escape.ts';
 import { GLUE } from '../wrap.ts';
-import { evidenceLines } from './evidence.ts';
+import { connectionInWords } from './connection.ts';
+import { QUOTED, evidenceLines } from './evidence.ts';
 import { INNER, type Look, labelled, spread } from './look.ts';
 import { pathInWords } from './path.ts';
 import { address, effectInWords, effectsInWords, gapInWords, keyOf, since, subjectsInWords, whole } from './words.ts';
 
 const NEXT = 3;
-const EVIDENCE = 4;
+const EVIDENCE = 3;
 /** So many siblings are named one by one; more are counted beside the heading. */
 const FEW = 3;
+/** A block longer than this is not read at night. */
+const LINES = 20;
+
+/** How much of a block is shown, from plenty to the least: items of evidence, lines of each, lines of `actual` and of other prose. */
+interface Fill {
+  items: number;
+  quoted: number;
+  actual: number;
+  prose: number;
+}
+const FILLS: readonly [Fill, ...Fill[]] = [
+  { items: EVIDENCE, quoted: QUOTED, actual: 12, prose: 8 },
+  { items: EVIDENCE, quoted: 2, actual: 12, prose: 8 },
+  { items: EVIDENCE, quoted: 2, actual: 4, prose: 8 },
+  { items: EVIDENCE, quoted: 1, actual: 4, prose: 8 },
+  { items: 2, quoted: 2, actual: 4, prose: 8 },
+  { items: 2, quoted: 1, actual: 3, prose: 8 },
+  { items: 1, quoted: 2, actual: 3, prose: 3 },
+  { items: 1, quoted: 1, actual: 2, prose: 2 },
+];
+const LEAST = FILLS.at(-1) ?? FILLS[0];
 
 /** One cause as a block: heading, where and since when, what was expected, what is, why, what follows, what to do. */
 export function causeBlock(look: Look, finding: Finding, number: number): string[] {
+  if (look.verbose) return block(look, finding, number, FILLS[0]);
+  for (const fill of FILLS) {
+    const lines = block(look, finding, number, fill);
+    if (lines.length <= LINES || fill === LEAST) return lines;
+  }
+  return [];
+}
+
+/** A cause far down the page: its heading says what to do, and this where. */
+export function causeLine(look: Look, finding: Finding, number: number): string[] {
+  const where = subjectsInWords(look, finding.subjects, ownerWords(look, finding));
+  return [...heading(look, finding, number), ...labelled(look, INNER, finding.since ? 'since' : 'where', [finding.since ? `${since(look, finding.since)}, ${where}` : where])];
+}
+
+function block(look: Look, finding: Finding, number: number, fill: Fill): string[] {
   const owner = ownerOf(look, finding);
   // An effect that only repeats what is said above is named.
   const effects = finding.effects
     .filter((effect) => !owner || keyOf(effect) !== keyOf(owner))
     .map((effect) => (effect.says === finding.actual || effect.says === finding.title ? { ...effect, says: '' } : effect));
-  const where = finding.on.kind === 'APIServer' ? '' : subjectsInWords(look, finding.subjects, owner ? workloadInWords(look, owner) : '');
+  const isServer = finding.on.kind === 'APIServer';
+  const where = isServer ? '' : subjectsInWords(look, finding.subjects, ownerWords(look, finding));
   const next = finding.next.slice(0, look.verbose ? undefined : NEXT);
   const row = (label: string, texts: readonly string[], ink?: (line: string) => string): string[] =>
     texts.some((text) => text !== '') ? labelled(look, INNER, label, texts, ink) : [];
   return [
     ...heading(look, finding, number),
     ...(finding.since ? row('since', [where === '' ? since(look, finding.since) : `${since(look, finding.since)}, ${where}`]) : row('where', [where])),
-    ...row('path', [pathInWords(finding)], (line) => line.replace('FAILED', look.paint.bad('FAILED'))),
-    ...row('expected', visibleLines(finding.expected)),
-    ...row('actual', visibleLines(finding.actual)),
-    ...row('evidence', allEvidence(look, finding.evidence)),
-    ...row('conclusion', visibleLines(finding.conclusion)),
+    ...row('path', [isServer ? connectionInWords(look, finding) : pathInWords(finding)], (line) => line.replace('FAILED', look.paint.bad('FAILED'))),
+    ...row('expected', fitted(look, finding.expected, fill.prose)),
+    ...row('actual', fitted(look, finding.actual, fill.actual)),
+    ...row('evidence', allEvidence(look, finding.evidence, fill)),
+    ...row('conclusion', fitted(look, finding.conclusion, fill.prose)),
     ...row('ring', [(finding.deadlock ?? []).map(visible).join(' > ')]),
     ...row('explains', [effectsInWords(look, effects)]),
     ...row('not seen', [finding.unread.map(gapInWords).join(', ')]),
@@ -40,14 +79,28 @@ export function causeBlock(look: Look, finding: Finding, number: number): string
   ];
 }
 
-function allEvidence(look: Look, evidence: readonly Evidence[]): string[] {
-  const width = look.width - INNER.indent - INNER.size;
-  const shown = look.verbose || evidence.length <= EVIDENCE + 1 ? evidence : evidence.slice(0, EVIDENCE);
-  const lines = shown.flatMap((item, index) => evidenceLines(look, pointedBack(shown, index, item), index + 1, width));
-  return shown.length < evidence.length ? [...lines, `and ${evidence.length - shown.length} more (-v)`] : lines;
+/** A long text is cut to its cause; the lines of a sum stay as they are. */
+function fitted(look: Look, text: string, most: number): string[] {
+  const lines = visibleLines(text);
+  return look.verbose || lines.length > 1 ? lines : [cut(lines[0] ?? '', most * (look.width - INNER.indent - INNER.size))];
 }
 
-/** A long text quoted before is not quoted again: a ReplicaSet's refusal is copied to its Deployment. */
+function allEvidence(look: Look, evidence: readonly Evidence[], { items, quoted }: Fill): string[] {
+  const width = look.width - INNER.indent - INNER.size;
+  const shown = look.verbose ? evidence : evidence.filter((item, index) => !isRepeated(evidence, item, index)).slice(0, items);
+  const lines = shown.flatMap((item, index) => evidenceLines(look, pointedBack(shown, index, item), index + 1, width, quoted));
+  const rest = evidence.length - shown.length;
+  return rest > 0 ? [...lines, `(${rest} more: -v)`] : lines;
+}
+
+const shapeOf = ({ object, pointer }: Evidence): string => `${object.kind}${pointer.replace(/\d+/g, 'n')}`;
+
+/** The same field of a sibling, or the same words copied to another object: a ReplicaSet's refusal to its Deployment. */
+function isRepeated(all: readonly Evidence[], item: Evidence, index: number): boolean {
+  return all.slice(0, index).some((before) =>
+    (shapeOf(before) === shapeOf(item) && (keyOf(before.object) !== keyOf(item.object) || before.text === item.text)) || (before.text === item.text && item.text.length > 60));
+}
+
 function pointedBack(all: readonly Evidence[], index: number, item: Evidence): Evidence {
   const before = all.slice(0, index).findIndex(({ text }) => text === item.text);
   return before >= 0 && item.text.length > 60 ? { ...item, text: `the same as [${before + 1}]` } : item;
@@ -70,17 +123,23 @@ const inked = (line: string, tail: string, ink: (text: string) => string): strin
 /** What workloads make; a quota or a Service may hold one back and is not its own. */
 const OWNED = new Set(['Pod', 'ReplicaSet', 'Job']);
 
-/** The one workload that is short because of it: said beside the subjects instead of among the effects. */
-function ownerOf({ report }: Look, { effects, subjects }: Finding): WorkloadState | null {
-  const short = new Set(effects.map(keyOf));
-  const owners = report.workloads.filter((workload) => short.has(keyOf(workload)));
+/** The one workload it is about: said beside the subjects instead of among the effects. */
+function ownerOf({ report }: Look, { effects, subjects, chain }: Finding): WorkloadState | null {
+  const near = new Set([...effects, ...chain].map(keyOf));
+  const owners = report.workloads.filter((workload) => near.has(keyOf(workload)));
   const [only] = owners;
   if (!only || owners.length > 1) return null;
   return subjects.every((subject) => OWNED.has(subject.kind) && subject.namespace === only.namespace && keyOf(subject) !== keyOf(only)) ? only : null;
 }
 
+function ownerWords(look: Look, finding: Finding): string {
+  const owner = ownerOf(look, finding);
+  return owner ? workloadInWords(look, owner) : '';
+}
+
 function workloadInWords(look: Look, workload: WorkloadState): string {
   const { ready, desired } = workload;
-  const count = ready === undefined || desired === undefined ? '' : `${GLUE}(${ready}/${desired}${GLUE}ready)`;
-  return address(look, workload) + count;
+  // A loop caught at a moment of running has all its pods.
+  const isShort = ready !== undefined && desired !== undefined && ready < desired;
+  return address(look, workload) + (isShort ? `${GLUE}(${ready}/${desired}${GLUE}ready)` : '');
 }

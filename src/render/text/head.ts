@@ -104,12 +104,17 @@ function moving(report: Report): string {
   return count === 0 ? 'nothing is stuck, not everything has arrived' : `${share(report, count)} moving, nothing is stuck`;
 }
 
-function doubt({ report }: Look): string {
+function doubt(look: Look): string {
+  const { report } = look;
   const denied = report.coverage.filter(({ state }) => state === 'forbidden' || state === 'failed').map(({ kind }) => visible(pluralOf(kind)));
   const kinds = [...new Set(denied)];
   if (kinds.length > 0) return `${kinds.slice(0, 3).join(', ')}${kinds.length > 3 ? ` and ${kinds.length - 3} more kinds` : ''} could not be read`;
   const short = of(report, 'inconclusive').length;
-  return short === 0 ? 'something is short, and no cause is proven' : `${share(report, short)} short, and no cause is proven`;
+  if (short > 0) return `${share(report, short)} short, and no cause is proven`;
+  const open = report.open.filter(({ verdict }) => verdict === 'inconclusive');
+  const [first] = open;
+  if (!first) return 'no cause is proven';
+  return `${open.length === 1 ? `${address(look, first)} is` : `${open.length} objects are`} short, and no cause is proven`;
 }
 
 function share({ workloads }: Report, count: number): string {

@@ -31,7 +31,7 @@ const RUNGS: readonly { stage: Stage; name: string; optional?: true }[] = [
 ];
 
 /**
- * `api ok > scheduler ok > sandbox FAILED at cni > image, start, ready, traffic not reached`; empty where it would say no more
+ * `api, admission, scheduler ok > sandbox FAILED at cni > image, start, ready, traffic not reached`; empty where it would say no more
  * than the heading. What the object never had to pass (a Service needs no scheduler) is left out.
  */
 export function pathInWords(finding: Finding): string {
@@ -42,10 +42,23 @@ export function pathInWords(finding: Finding): string {
   const rest = steps.slice(stop + 1);
   const waiting = !RUNS.has(finding.on.kind) ? [] : rest.filter(({ state }) => state === 'not-reached').map(({ name }) => name);
   // Behind a failure nothing can be well; what is not known there is said.
-  const parts = [...passed, ...rest.filter(({ state }) => state === 'failed' || state === 'unknown')].map((step) => `${step.name} ${wordsOf(step)}`.replaceAll(' ', GLUE));
+  const shown = [...passed, ...rest.filter(({ state }) => state === 'failed' || state === 'unknown')];
+  const parts = together(shown);
   if (waiting.length > MANY) parts.push(`nothing behind it reached`.replaceAll(' ', GLUE));
   else if (waiting.length > 0) parts.push(`${waiting.join(', ')} not${GLUE}reached`);
-  return parts.length > 1 ? parts.join(` >${GLUE}`) : '';
+  return shown.length > 1 || waiting.length > 0 ? parts.join(` >${GLUE}`) : '';
+}
+
+/** `api, admission, controller ok`: steps of one state after another are said at once. */
+function together(steps: readonly Step[]): string[] {
+  const parts: { names: string[]; words: string }[] = [];
+  for (const step of steps) {
+    const words = wordsOf(step);
+    const last = parts.at(-1);
+    if (last && last.words === words) last.names.push(step.name);
+    else parts.push({ names: [step.name], words });
+  }
+  return parts.map(({ names, words }) => `${names.join(', ')}${GLUE}${words.replaceAll(' ', GLUE)}`);
 }
 
 function wordsOf({ state, at }: Step): string {

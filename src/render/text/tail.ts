@@ -1,9 +1,10 @@
 import type { Finding } from '../../model/finding.ts';
 import type { GapReason } from '../../model/read.ts';
-import type { Report, WorkloadState } from '../../model/report.ts';
+import type { OpenObject, Report, WorkloadState } from '../../model/report.ts';
 import { visible } from '../escape.ts';
 import { GLUE } from '../wrap.ts';
 import { type Look, OUTER, labelled } from './look.ts';
+import { lookAt, openInWords, rungOf } from './open.ts';
 import { REASONS, address, keyOf, plural, pluralOf, some, subjectsInWords } from './words.ts';
 
 const SHOWN = 5;
@@ -18,8 +19,8 @@ export function tailLines(look: Look): string[] {
     ...row('follows', look.verbose ? role('consequence') : []),
     ...row('older', role('preexisting')),
     ...row('risk', role('risk')),
-    ...row('moving', unexplained(report, 'progressing').map((workload) => stateInWords(look, workload))),
-    ...row('known', unexplained(report, 'inconclusive').map((workload) => stateInWords(look, workload))),
+    ...row('moving', openLines(look, 'progressing')),
+    ...row('open', openLines(look, 'inconclusive')),
     // Nothing was seen at all: the head says so.
     ...row('not seen', report.verdict === 'unreachable' && !look.verbose ? [] : gaps(look)),
     ...row('note', report.notes.map(visible)),
@@ -28,12 +29,15 @@ export function tailLines(look: Look): string[] {
   ];
 }
 
-const having = (report: Report, verdict: WorkloadState['verdict']): WorkloadState[] => report.workloads.filter((workload) => workload.verdict === verdict);
+/** Workloads that no block above has named, with their numbers; behind them what else is short, with its rung. */
+function openLines(look: Look, verdict: OpenObject['verdict']): string[] {
+  const workloads = unexplained(look.report, verdict);
+  return [...workloads.map((workload) => stateInWords(look, workload)), ...openInWords(look, verdict, look.report.workloads)];
+}
 
-/** Those that no block above has named. */
-function unexplained(report: Report, verdict: WorkloadState['verdict']): WorkloadState[] {
+function unexplained(report: Report, verdict: OpenObject['verdict']): WorkloadState[] {
   const named = new Set(report.findings.filter(({ role }) => role === 'root').flatMap(({ effects, subjects }) => [...effects, ...subjects].map(keyOf)));
-  return having(report, verdict).filter((workload) => !named.has(keyOf(workload)));
+  return report.workloads.filter((workload) => workload.verdict === verdict && !named.has(keyOf(workload)));
 }
 
 function limited(look: Look, texts: readonly string[]): string[] {
@@ -47,10 +51,13 @@ function lineOf(look: Look, { layer, title, actual, role, subjects }: Finding): 
 }
 
 function stateInWords(look: Look, workload: WorkloadState): string {
-  const { ready, desired, observedGeneration, generation, says } = workload;
-  const counted = ready !== undefined && desired !== undefined ? `${ready} of ${desired} ready` : '';
-  const seen = generation === undefined || observedGeneration === undefined ? '' : observedGeneration === generation ? `generation ${generation} observed` : `generation ${generation} not observed yet`;
-  const words = says ? visible(says) : [counted, seen].filter(Boolean).join(', ');
+  const { ready, desired, updated, observedGeneration, generation, says } = workload;
+  // Old and new pods together may be more than asked for, and none of the new ones ready.
+  const counted = ready === undefined || desired === undefined || ready >= desired ? '' : `${ready} of ${desired} ready`;
+  const renewed = counted === '' && updated !== undefined && desired !== undefined && updated < desired ? `${updated} of ${desired} pods updated` : '';
+  const known = generation !== undefined && observedGeneration !== undefined;
+  const seen = !known ? '' : observedGeneration < generation ? `generation ${generation} not observed yet` : counted === '' ? '' : `generation ${generation} observed`;
+  const words = says ? visible(says) : [counted, renewed, seen].filter(Boolean).join(', ') || rungOf(look, workload);
   return words ? `${address(look, workload)}: ${words}` : address(look, workload);
 }
 
@@ -98,21 +105,20 @@ function gaps(look: Look): string[] {
 /** Only where no cause could say it: the one look that decides. */
 function nextSteps(look: Look): string[] {
   const { report, home } = look;
-  if (report.source.kind !== 'cluster' && report.verdict === 'nothing-matched') {
+  const isCluster = report.source.kind === 'cluster';
+  if (!isCluster && report.verdict === 'nothing-matched') {
     return [report.scope.all ? 'name an object that is in it' : 'without -n and names everything in it is judged'];
   }
-  if (report.source.kind !== 'cluster' || report.findings.some(({ role }) => role === 'root')) return [];
+  if (report.findings.some(({ role }) => role === 'root')) return [];
   const place = home ? ` -n ${visible(home)}` : '';
   if (report.verdict === 'nothing-matched') {
     if (report.scope.targets.length === 0 && !report.scope.selector) return [command('kubectl get namespaces', 'which there are')];
     return [command(`kubectl get all${home ? place : ' -A'}`, 'what there is')];
   }
-  if (report.verdict !== 'inconclusive') return [];
-  const out: string[] = [];
-  if (report.coverage.some(({ state }) => state === 'forbidden')) out.push(command(`kubectl auth can-i --list${place}`, 'what you may read'));
-  const [first] = having(report, 'inconclusive');
-  if (first) out.push(command(visible(`kubectl${first.namespace ? ` -n ${first.namespace}` : ''} describe ${first.kind.toLowerCase()} ${first.name}`), ''));
-  return out;
+  if (report.verdict !== 'inconclusive' && report.verdict !== 'progressing') return [];
+  const denied = report.verdict === 'inconclusive' && report.coverage.some(({ state }) => state === 'forbidden');
+  const decisive = visible(lookAt(look, report.verdict));
+  return [...(denied ? [command(`kubectl auth can-i --list${place}`, 'what you may read')] : []), ...(decisive === '' ? [] : [command(decisive, '')])];
 }
 
 const command = (words: string, remark: string): string => `${words.replaceAll(' ', GLUE)}${remark ? `   ${remark}` : ''}`;

@@ -1,6 +1,7 @@
 import { ageOf, duration, timeOf } from '../../facts/time.ts';
 import type { Effect, Subject } from '../../model/finding.ts';
 import type { Gap } from '../../model/read.ts';
+import { resourceOfKind } from '../../model/resources.ts';
 import { visible } from '../escape.ts';
 import { GLUE } from '../wrap.ts';
 import type { Look } from './look.ts';
@@ -109,7 +110,8 @@ function groupInWords(look: Look, group: Effect[]): string {
 /** `Events in orders (forbidden)`. */
 export function gapInWords(gap: Pick<Gap, 'kind' | 'namespace' | 'name' | 'reason'>): string {
   const what = gap.name ? `${gap.kind}/${gap.name}` : pluralOf(gap.kind);
-  return visible(`${what}${gap.namespace ? ` in ${gap.namespace}` : ''} (${REASONS[gap.reason]})`);
+  const everywhere = !gap.name && resourceOfKind(gap.kind)?.namespaced ? ' of all namespaces' : '';
+  return visible(`${what}${gap.namespace ? ` in ${gap.namespace}` : everywhere} (${REASONS[gap.reason]})`);
 }
 
 export const REASONS: Record<Gap['reason'], string> = {
