@@ -15,6 +15,8 @@ const EVIDENCE = 3;
 const FEW = 3;
 /** A block longer than this is not read at night. */
 const LINES = 20;
+/** Columns that a line loses to words that do not fit. */
+const TORN = 4;
 
 /** How much of a block is shown, from plenty to the least: items of evidence, lines of each, lines of `actual` and of other prose. */
 interface Fill {
@@ -82,7 +84,7 @@ function block(look: Look, finding: Finding, number: number, fill: Fill): string
 /** A long text is cut to its cause; the lines of a sum stay as they are. */
 function fitted(look: Look, text: string, most: number): string[] {
   const lines = visibleLines(text);
-  return look.verbose || lines.length > 1 ? lines : [cut(lines[0] ?? '', most * (look.width - INNER.indent - INNER.size))];
+  return look.verbose || lines.length > 1 ? lines : [cut(lines[0] ?? '', most * (look.width - INNER.indent - INNER.size - TORN))];
 }
 
 function allEvidence(look: Look, evidence: readonly Evidence[], { items, quoted }: Fill): string[] {
