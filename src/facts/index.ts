@@ -19,6 +19,7 @@ import { family as custom } from './custom-family.ts';
 import { family as autoscaling } from './autoscaling-family.ts';
 import { family as writers } from './writers-family.ts';
 import { family as ingress } from './ingress-family.ts';
+import { family as stall } from './stall.ts';
 
 /** Every fact family; the engine, the type checker and the reference read this table. */
 export const FAMILIES: readonly Family[] = [
@@ -41,5 +42,6 @@ export const FAMILIES: readonly Family[] = [
   autoscaling,
   writers,
   ingress,
+  stall,
   templateRisks,
 ];
