@@ -34,6 +34,7 @@ export const family: Family = {
       agrees: { type: 'bool', doc: "our own judgement of the nodes gives the scheduler's counts; raises unknown as `nodes`" },
       claims: { type: 'list<PodClaim>', doc: 'claims of the pod that are absent or not bound' },
       autoscaler: { type: 'string', doc: "what an autoscaler answered, as a sentence; ''" },
+      coming: { type: 'bool', doc: 'room is on its way: the autoscaler adds a node for it, or preemption makes room' },
       told: { type: 'Told?', doc: 'the newest FailedScheduling event; raises unknown where events were not read' },
       lacks: { type: 'string', doc: '`room` where nodes that would take it are lost', oneOf: ['', ...CAPABILITIES] },
       lost: { type: 'list<object>', doc: 'nodes that nothing keeps from taking it but their own trouble (not-ready, unreachable, pressure), by the nodes alone where not all pods were read; raises unknown where nodes were not read' },

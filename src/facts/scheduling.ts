@@ -5,6 +5,7 @@ import { lazy } from './lazy.ts';
 import { listOf } from './lists.ts';
 import { formatQuantity } from './quantity.ts';
 import { type Amounts, amountsOf, hostPortsOf } from './resources.ts';
+import { autoscalerOf, isComing } from './scheduling-autoscaler.ts';
 import { agrees, changesOf, type Change, isLost, leastShort, standings } from './scheduling-changes.ts';
 import { demandsOf, type LabelDemand, unmetDemands } from './scheduling-demands.ts';
 import { askedOf, fitsOf, type NodeFit, signatureOf } from './scheduling-fit.ts';
@@ -12,7 +13,7 @@ import { oversizeOn, taintsInTheWay, troubledNodes } from './scheduling-nodes.ts
 import { type Predicate, readSchedulingMessage, type SchedulingMessage } from './scheduling-message.ts';
 import { claimVolumesOf } from './scheduling-volumes.ts';
 import { type Told, told } from './told.ts';
-import { ago, join } from './words.ts';
+import { join } from './words.ts';
 import type { World } from './world.ts';
 
 /** The node that comes nearest to having room. */
@@ -69,6 +70,8 @@ export interface SchedFacts extends Addressed {
   claims: PodClaim[];
   /** What an autoscaler answered, as a sentence; '' where none did. */
   autoscaler: string;
+  /** Room is on its way: a node that the autoscaler adds, or pods that preemption has told to leave. */
+  coming: boolean;
   /** The newest FailedScheduling event; null without one. */
   told: Told | null;
   /** `room` where nodes that would take the pod are lost to trouble of their own. */
@@ -108,6 +111,7 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       agrees: () => answer().agrees,
       claims: () => claimsOf(world, pod, facts),
       autoscaler: () => autoscalerOf(world, object),
+      coming: () => isComing(world, pod),
       told: () => told(world, object, ['FailedScheduling']),
       lacks: () => (facts.lost.length > 0 ? 'room' : ''),
       lost: () => (facts.predicates.some((each) => each.kind === 'taint') ? (attempt(() => answer().lost) ?? troubledNodes(world, pod)) : []),
@@ -162,11 +166,12 @@ function summaryOf(world: World, pod: Pod, facts: SchedFacts): string {
 }
 
 function phraseOf(world: World, pod: Pod, facts: SchedFacts, { kind, n, reason, captures }: Predicate): string {
+  const one = n === 1;
   switch (kind) {
-    case 'resources': return `${n} lack ${reason.replace(/^Insufficient /, '')}`;
-    case 'pods': return `${n} hold as many pods as they may`;
+    case 'resources': return `${n} ${one ? 'lacks' : 'lack'} ${reason.replace(/^Insufficient /, '')}`;
+    case 'pods': return `${n} ${one ? 'holds as many pods as it' : 'hold as many pods as they'} may`;
     case 'cordon': return `${n} cordoned`;
-    case 'taint': return `${n} have taint ${taintIn(reason) || captures['taint'] || (attempt(() => join(taintsInTheWay(world, pod), ' or ')) || 'that the pod does not tolerate')}`;
+    case 'taint': return `${n} ${one ? 'has' : 'have'} taint ${taintIn(reason) || captures['taint'] || (attempt(() => join(taintsInTheWay(world, pod), ' or ')) || 'that the pod does not tolerate')}`;
     case 'affinity': {
       const demands = attempt(() => unmetDemands(world, pod).map((demand) => demand.text)) ?? demandsOf(world, pod).map((demand) => demand.text);
       return demands.length > 0 ? `${n} without ${join(demands, ' and ')}` : `${n} ${reason}`;
@@ -176,7 +181,7 @@ function phraseOf(world: World, pod: Pod, facts: SchedFacts, { kind, n, reason, 
       const names = facts.claims.map((claim) => `claim ${claim.name} is ${claim.state}`);
       return names.length > 0 ? join(names, ' and ') : reason;
     }
-    default: return facts.total > 0 && n === facts.total && !/^node\(s\)/.test(reason) ? reason : `${n} ${reason}`;
+    default: return n === 0 || (facts.total > 0 && n === facts.total && !/^node\(s\)/.test(reason)) ? reason : `${n} ${reason}`;
   }
 }
 
@@ -205,11 +210,4 @@ function claimsOf(world: World, pod: Pod, facts: SchedFacts): PodClaim[] {
     const state = claim.metadata.deletionTimestamp ? 'deleting' : phase === 'Lost' ? 'lost' : 'pending';
     return [{ name, volume, state, object: claim, evidence: evidenceAt(claim, '/status/phase', `claim ${name} is ${state}`) }];
   });
-}
-
-// TriggeredScaleUp is Normal and newer than the refusal it answers; both are cluster-autoscaler's and Karpenter's words.
-function autoscalerOf(world: World, object: KubeObject): string {
-  const answer = attempt(() => told(world, object, ['TriggeredScaleUp', 'NotTriggerScaleUp', 'Nominated', 'FailedScaleUp']));
-  if (!answer || (answer.reason === 'Nominated' && !/karpenter/i.test(answer.source))) return '';
-  return `The autoscaler (${answer.source}) said ${ago(world.now, answer.last)}: ${answer.message}.`;
 }

@@ -96,14 +96,14 @@ const PLACES: [name: string, late: Pod, objects: Parameters<typeof worldWith>[0]
     summary: '2 without disktype=ssd', admits: 'disktype=ssd on a, b', agrees: true, best: null,
   }],
   ['an unnamed taint is named by the nodes', pending('0/2 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s).'), [node('a'), taken('a', '3500m'), tainted('b', 'dedicated', 'db')], {
-    summary: '1 lack cpu, 1 have taint dedicated=db:NoSchedule', admits: '500m cpu less asked, or that much freed on a; or a toleration for dedicated=db:NoSchedule (b)', agrees: true,
+    summary: '1 lacks cpu, 1 has taint dedicated=db:NoSchedule', admits: '500m cpu less asked, or that much freed on a; or a toleration for dedicated=db:NoSchedule (b)', agrees: true,
   }],
   ['a cordon and its taint are one change', pending('0/1 nodes are available: 1 node(s) were unschedulable.'), [node('a', { spec: { unschedulable: true, taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] } })], {
     summary: '1 cordoned', admits: 'uncordon a', agrees: true,
   }],
   ['two obstacles on one node are no single change', pending('0/1 nodes are available: 1 node(s) were unschedulable.', { nodeSelector: { zone: 'x' } }), [node('a', { spec: { unschedulable: true } })], { admits: '', agrees: true }],
   ['a node in trouble is not tolerated but cured', pending('0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/not-ready: }.'), [tainted('a', 'node.kubernetes.io/not-ready')], {
-    summary: '1 have taint node.kubernetes.io/not-ready', admits: 'a well again (taint node.kubernetes.io/not-ready:NoSchedule)', lacks: 'room',
+    summary: '1 has taint node.kubernetes.io/not-ready', admits: 'a well again (taint node.kubernetes.io/not-ready:NoSchedule)', lacks: 'room',
   }],
   ['a lost node that is cordoned too is no way out', pending('0/1 nodes are available: 1 node(s) were unschedulable.'), [node('a', { spec: { unschedulable: true, taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }] } })], { lacks: '', admits: '' }],
   ['a host port that is taken', pending("0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.", { containers: [{ name: 'app', ports: [{ hostPort: 80, containerPort: 8080 }] }] }), [node('a'), taken('a', '1', { spec: { nodeName: 'a', hostNetwork: true, containers: [{ name: 'x', ports: [{ containerPort: 80 }] }] } })], {
@@ -154,7 +154,7 @@ describe('a pod without a node', () => {
     const late = pending('0/2 nodes are available: 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable.');
     const objects = [late, tainted('a', 'node.kubernetes.io/unreachable'), node('b', { spec: { unschedulable: true } })];
     const sched = schedFacts(worldWith(objects, own), late);
-    expect([sched.summary, sched.lacks, sched.lost.map((each) => each.metadata.name)]).toEqual(['1 have taint node.kubernetes.io/unreachable:NoSchedule, 1 cordoned', 'room', ['a']]);
+    expect([sched.summary, sched.lacks, sched.lost.map((each) => each.metadata.name)]).toEqual(['1 has taint node.kubernetes.io/unreachable:NoSchedule, 1 cordoned', 'room', ['a']]);
   });
 
   it('believes the scheduler about a claim that may not be read', () => {

@@ -1,0 +1,29 @@
+import type { KubeObject, Pod } from '../model/kinds.ts';
+import { attempt } from '../model/read.ts';
+import { ageOf } from './time.ts';
+import { type Told, told } from './told.ts';
+import { ago } from './words.ts';
+import type { World } from './world.ts';
+
+// cluster-autoscaler gives a node 15 minutes (--max-node-provision-time); victims of preemption have their grace period.
+const NODE_COMES = 900;
+const ROOM_COMES = 120;
+
+/** Room is on its way: a node that an autoscaler has asked for, or pods that preemption has told to leave. */
+export function isComing(world: World, pod: Pod): boolean {
+  const answer = attempt(() => scalerTold(world, pod as unknown as KubeObject));
+  const added = answer !== null && (answer.reason === 'TriggeredScaleUp' || isKarpenter(answer)) && (ageOf(world.now, answer.last) ?? NODE_COMES) < NODE_COMES;
+  return added || (Boolean(pod.status?.nominatedNodeName) && (ageOf(world.now, pod.metadata.creationTimestamp) ?? ROOM_COMES) < ROOM_COMES);
+}
+
+const isKarpenter = ({ reason, source }: Told): boolean => reason === 'Nominated' && /karpenter/i.test(source);
+
+// TriggeredScaleUp is Normal and newer than the refusal it answers; both are cluster-autoscaler's and Karpenter's words.
+const scalerTold = (world: World, object: KubeObject): Told | null => told(world, object, ['TriggeredScaleUp', 'NotTriggerScaleUp', 'Nominated', 'FailedScaleUp']);
+
+/** What an autoscaler answered, as a sentence; '' where none did. */
+export function autoscalerOf(world: World, object: KubeObject): string {
+  const answer = attempt(() => scalerTold(world, object));
+  if (!answer || (answer.reason === 'Nominated' && !isKarpenter(answer))) return '';
+  return `The autoscaler (${answer.source}) said ${ago(world.now, answer.last)}: ${answer.message}.`;
+}
