@@ -34,7 +34,7 @@ export function reference(): string {
     `${rules.length} rules, ${texts.reduce((sum, each) => sum + each.rows.length, 0)} texts. Rungs of the ladder: ${STAGES.join(' ')}.`,
     '## Catalogue', ...catalogue, '## Text tables', table(['family', 'what it reads', 'rows'], tables),
     '## What a rule may use',
-    'Every rule also has `object`, `kind`, `ns`, `name`, and `hint(x)`: null instead of unknown, with the gap noted.', ...families,
+    'Every rule also has `object`, `kind`, `ns`, `name`, `born` (when it was made, or \'\'), and `hint(x)`: null instead of unknown, with the gap noted.', ...families,
   ].join('\n\n').concat('\n');
 }
 

@@ -104,7 +104,7 @@ function checkRule(rule: Rule, base: Environment, families: readonly Family[], k
   const env = base.clone();
   const kinds = rule.kind;
   env.registerVariable('object', kinds.length === 1 ? (kube.kinds[kinds[0] as string] ?? 'dyn') : 'dyn');
-  for (const name of ['kind', 'ns', 'name']) env.registerVariable(name, 'string');
+  for (const name of ['kind', 'ns', 'name', 'born']) env.registerVariable(name, 'string');
   for (const variable of families.flatMap((family) => family.variables ?? [])) {
     if (env.hasVariable(variable.name)) continue;
     if (kinds.every((kind) => variable.kinds.includes('*') || variable.kinds.includes(kind))) env.registerVariable(variable.name, celType(variable.type));

@@ -26,6 +26,8 @@ export function contextOf(world: World, program: Program, compiled: CompiledRule
   context['kind'] = object.kind;
   context['ns'] = object.metadata.namespace ?? '';
   context['name'] = object.metadata.name;
+  // A hand-made dump may leave it out.
+  context['born'] = object.metadata.creationTimestamp ?? '';
   return context;
 }
 
