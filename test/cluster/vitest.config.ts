@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -14,6 +15,7 @@ class InOrder extends BaseSequencer {
 const MINUTE = 60_000;
 
 export default defineConfig({
+  cacheDir: join(import.meta.dirname, '..', '..', 'node_modules', '.vite'),
   test: {
     root: import.meta.dirname,
     include: ['suite/*.test.ts'],

@@ -23,11 +23,10 @@ export default async function setup(): Promise<() => Promise<void>> {
   try {
     await up({ say });
   } catch (error) {
-    if (error instanceof CannotRun) {
-      say(error.message);
-      process.exit(1);
-    }
-    await down();
+    if (error instanceof CannotRun) say(error.message);
+    else await down();
+    dismiss();
+    if (error instanceof CannotRun) process.exit(1);
     throw error;
   }
   say('two Ready nodes');
