@@ -1,10 +1,12 @@
 import type { Container, KubeObject, Pod } from '../model/kinds.ts';
 import { type Ending, ENDINGS, type Stage, STAGES } from '../model/layer.ts';
+import { Unknown } from '../model/read.ts';
 import type { Text } from '../model/text.ts';
 import type { Evidence, Subject } from '../model/finding.ts';
 import { type Addressed, conditionOf, evidenceAt, pointerTo } from './address.ts';
 import { type BoxRole, lastRun, ROLES, type Run, type Slot, stateOf } from './containers.ts';
 import { endingOf, systemOom } from './endings.ts';
+import { eventEvidence } from './event-index.ts';
 import { type Exit, exitOf } from './exit.ts';
 import type { FieldDoc } from './family.ts';
 import { lazy } from './lazy.ts';
@@ -27,6 +29,8 @@ export interface Box extends Addressed {
   ended: Ending | '';
   waiting: string;
   text: Text;
+  /** Where `text` stands: the event, or the one field of the status that quotes it; null without a text. */
+  said: Addressed | null;
   wants: Subject | null;
   exit: Exit | null;
   restarts: number;
@@ -71,6 +75,20 @@ function textOf(world: World, pod: Pod, rung: Rung, box: Box): Text {
   if (!table) return emptyText('');
   const message = messageOf(world, pod, rung, box.ended);
   return message === '' ? emptyText(table) : world.classify(table, message);
+}
+
+/** Where the sentence stands: the field of the status that quotes it, else its event. Raises Unknown where only events could tell and they were not read. */
+function saidAt(world: World, pod: Pod, { slot, run }: Rung, message: string): Addressed | null {
+  const gap = message === '' || BARE_BACKOFF.test(message) ? world.snapshot.gap('Event', pod.metadata.namespace) : null;
+  if (gap) throw new Unknown(gap);
+  if (message === '') return null;
+  const quoted = (pointer: string, words: string): Addressed => ({ evidence: evidenceAt(pod as unknown as KubeObject, pointer, `container ${slot.name} ${words}: ${message}`) });
+  const waiting = slot.status?.state?.waiting;
+  if (waiting?.message === message) return quoted(`${slot.pointer}/state/waiting/message`, `waiting ${waiting.reason ?? ''}`.trim());
+  const ended = run ?? lastRun(slot);
+  if (ended?.record.message === message) return quoted(ended.pointer, `ended ${ended.record.reason ?? ''}`.trim());
+  const record = containerEvents(world, pod, slot).find((each) => each.message === message);
+  return record ? { evidence: eventEvidence(world, record) } : null;
 }
 
 /** What the container's environment names and does not get. */
@@ -125,6 +143,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       ended: () => endingOf(world, pod, rung).ended,
       waiting: () => status?.state?.waiting?.reason ?? '',
       text: () => textOf(world, pod, rung, box),
+      said: () => (box.ended !== '' && TABLES[box.ended] ? saidAt(world, pod, rung, box.text.message) : null),
       wants: () => wantedIn(pod, box.text),
       exit: () => (run ? exitOf(pod, run) : null),
       restarts: () => restarts,
@@ -169,6 +188,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     ended: { type: 'string', doc: "why it does not run; `running` where it does; '' where it has not been tried, or has done its work", oneOf: [...ENDINGS, ''] },
     waiting: { type: 'string', doc: "state.waiting.reason or ''" },
     text: { type: 'Text', doc: "what was said about it: table image-pulls for `image`, containers for `refused` and `hook`, probes for `probe`; class '' otherwise" },
+    said: { type: 'Said?', doc: 'where that text stands: the field of the status that quotes it, or its event; null without a text' },
     wants: { type: 'Subject?', doc: 'the ConfigMap or Secret that its environment names, absent or without the key' },
     exit: { type: 'Exit?', doc: 'the end that says why it does not run, or its last end where it runs and is not at its goal' },
     restarts: { type: 'double', doc: 'restartCount' },
@@ -186,6 +206,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     spec: { type: 'object', doc: 'container of the spec' },
     evidence: { type: 'Evidence', doc: 'its status' },
   },
+  Said: { evidence: { type: 'Evidence', doc: 'its address' } },
   Exit: {
     code: { type: 'double', doc: 'exit code' },
     signal: { type: 'double', doc: 'signal number, 0 for none' },

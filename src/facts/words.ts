@@ -57,7 +57,8 @@ function wrappedCut(text: string, n: number): string | null {
     if (head.length + longer.length > n) break;
     tail = longer;
   }
-  return tail === '' ? null : head + tail;
+  // What was cut before is not cut off twice.
+  return tail === '' ? null : head + tail.replace(/^(?:… ?)+/, '');
 }
 
 /** Where a heading loses its last remark in brackets, and where it is cut: two lines of a terminal. A long name is given more. */

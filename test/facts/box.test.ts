@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Box } from '../../src/facts/box.ts';
 import { podFacts } from '../../src/facts/pod.ts';
 import type { Event, Pod } from '../../src/model/kinds.ts';
+import { Unknown } from '../../src/model/read.ts';
 import { before, crashing, event, forbidden, merge, node, type Patch, pod, running, terminated, type TestTexts, unready, waiting, worldOf } from '../build.ts';
 
 const texts: TestTexts = {
@@ -65,6 +66,32 @@ describe('why a container does not run', () => {
   ];
   it.each(cases)('%s', (_name, target, events, expected) => {
     expect(boxOf(target, events(target))).toMatchObject(expected);
+  });
+});
+
+describe('where the sentence stands that says why', () => {
+  const pulled = 'Failed to pull image "x": rpc error: x: not found';
+  const backoff = sick(waiting('app', 'ImagePullBackOff', 'Back-off pulling image "x"'));
+  it('in the field of the status that quotes it', () => {
+    expect(boxOf(sick(waiting('app', 'CreateContainerConfigError', 'configmap "c" not found'))).said?.evidence).toMatchObject({
+      pointer: '/status/containerStatuses/0/state/waiting/message', value: 'configmap "c" not found', text: 'container app waiting CreateContainerConfigError: configmap "c" not found',
+    });
+  });
+
+  it('in the end of the run that quotes it', () => {
+    const target = sick(crashing('app', terminated('StartError', 128, 60, 0, { message: 'exec: "run": no such file' })));
+    expect(boxOf(target).said?.evidence.pointer).toBe('/status/containerStatuses/0/lastState/terminated');
+  });
+
+  it('in the event that holds it, not in the newest one', () => {
+    const said = boxOf(backoff, [about(backoff, 'Failed', 'Error: ImagePullBackOff', 5), about(backoff, 'Failed', pulled, 30)]).said;
+    expect(said?.evidence).toMatchObject({ object: { kind: 'Event' }, pointer: '/message', value: pulled });
+  });
+
+  it('nobody knows where only events could tell and they were not read', () => {
+    expect(() => boxOf(backoff, [], [forbidden('Event')]).said).toThrow(Unknown);
+    expect(boxOf(backoff).said?.evidence.pointer).toBe('/status/containerStatuses/0/state/waiting/message');
+    expect(boxOf(sick(killed())).said).toBeNull();
   });
 });
 

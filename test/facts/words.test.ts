@@ -20,6 +20,10 @@ describe('cut', () => {
     expect(cut(pull, 60).length).toBeLessThanOrEqual(60);
   });
 
+  test('does not mark twice what was cut before', () => {
+    expect(cut('the outer error that is long enough to go: … dial tcp 1.2.3.4:1: connect: connection refused', 60)).toBe('… dial tcp 1.2.3.4:1: connect: connection refused');
+  });
+
   test('never gives more than it may, whatever the text is made of', () => {
     for (const text of ['x'.repeat(300), 'a: '.repeat(100), 'word '.repeat(100), `${'n'.repeat(150)}: b: c`, ': : : : : : : : : : : : : : :']) {
       for (const n of [2, 10, 40, 100]) expect(cut(text, n).length).toBeLessThanOrEqual(n);

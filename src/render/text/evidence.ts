@@ -1,7 +1,7 @@
 import { cut } from '../../facts/words.ts';
 import type { Evidence } from '../../model/finding.ts';
 import { visible, visibleLines } from '../escape.ts';
-import { GLUE, wrap } from '../wrap.ts';
+import { GLUE, columns, wrap } from '../wrap.ts';
 import type { Look } from './look.ts';
 import { address, clock } from './words.ts';
 
@@ -20,7 +20,9 @@ export function evidenceLines(look: Look, evidence: Evidence, number: number, wi
   const room = width - MARGIN.length;
   const all = wordsOf(evidence);
   const [first = '', ...more] = look.verbose ? all : shortened(all, evidence.text.length, quoted, room);
-  const lines = [`${objectOf(look, evidence)}${placeOf(look, evidence)}: ${first}`, ...more].flatMap((line) => wrap(line, room));
+  const object = objectOf(look, evidence);
+  // An address longer than a line is broken before its uid.
+  const lines = [`${columns(object) > room ? object.replaceAll(GLUE, ' ') : object}${placeOf(look, evidence)}: ${first}`, ...more].flatMap((line) => wrap(line, room));
   return lines.map((line, index) => (index === 0 ? padded(number) : MARGIN) + line);
 }
 
