@@ -44,6 +44,7 @@ export function createClock(): Clock {
     const { metadata } = object;
     at(metadata.creationTimestamp);
     if (typeof metadata.deletionTimestamp === 'string' && metadata.deletionTimestamp > due) due = metadata.deletionTimestamp;
+    if (!metadata.deletionGracePeriodSeconds) at(metadata.deletionTimestamp);
     each(metadata.writers, ['time']);
     const status = object['status'] as Fields | undefined;
     if (status && typeof status === 'object') {
