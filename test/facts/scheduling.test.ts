@@ -155,6 +155,11 @@ describe('a pod without a node', () => {
     const objects = [late, tainted('a', 'node.kubernetes.io/unreachable'), node('b', { spec: { unschedulable: true } })];
     const sched = schedFacts(worldWith(objects, own), late);
     expect([sched.summary, sched.lacks, sched.lost.map((each) => each.metadata.name)]).toEqual(['1 has taint node.kubernetes.io/unreachable:NoSchedule, 1 cordoned', 'room', ['a']]);
+    const known = schedFacts(worldWith([large, node('a'), node('b', { status: { allocatable: { cpu: '16', pods: '110' } } })]), large);
+    expect(known).toMatchObject({ says: 'No node is large enough: 500 cpu asked, the largest has 16', admits: '', best: { text: 'b: 16 cpu in all, 500 asked' } });
+    expect(known.why).toContain('Nothing that is freed makes room');
+    const picky = pending("0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.", { nodeSelector: { disk: 'ssd' } });
+    expect(schedFacts(worldWith([picky, node('a')]), picky)).toMatchObject({ says: 'No node fits: 1 without disk=ssd', why: 'The scheduler runs and has looked at every node.' });
   });
 
   it('believes the scheduler about a claim that may not be read', () => {
@@ -180,5 +185,15 @@ describe('a pod without a node', () => {
     const late = pending('0/1 nodes are available: 1 Insufficient cpu.');
     const answer = event(late, 'NotTriggerScaleUp', "pod didn't trigger scale-up: 1 max node group size reached", 20, { source: { component: 'cluster-autoscaler' } });
     expect(schedFacts(worldWith([late, answer]), late).autoscaler).toContain('max node group size reached');
+  });
+
+  it.each([
+    ['a node was asked for a minute ago', 'TriggeredScaleUp', 60, true],
+    ['a node was asked for an hour ago, and has not come', 'TriggeredScaleUp', 3600, false],
+    ['the autoscaler declined', 'NotTriggerScaleUp', 60, false],
+  ])('knows whether room is coming: %s', (_name, reason, ago, coming) => {
+    const late = pending('0/1 nodes are available: 1 Insufficient cpu.');
+    const answer = event(late, reason, 'pod triggered scale-up: [{pool-a 2->3 (max: 10)}]', ago, { source: { component: 'cluster-autoscaler' } });
+    expect(schedFacts(worldWith([late, answer]), late).coming).toBe(coming);
   });
 });
