@@ -1,4 +1,5 @@
 import type { ApiServer } from '../model/server.ts';
+import { type Status, failure } from './status.ts';
 
 export interface Health {
   code: number;
@@ -17,6 +18,12 @@ export function healthOf(path: string, server: ApiServer, verbose: boolean): Hea
   if (ok && !verbose) return { code, text: 'ok' };
   // apiserver, server/healthz/healthz.go
   return { code, text: `${single.map((check) => `[${check.ok ? '+' : '-'}]${check.check} ${check.ok ? 'ok' : (check.message ?? 'failed: reason withheld')}\n`).join('')}${last}` };
+}
+
+/** How a path that is no resource was refused when the recording was made; null where it was not. */
+export function refusalAt(path: string, server: ApiServer): Status | null {
+  const refused = server.failures.find((each) => each.path === path);
+  return refused?.code && refused.code >= 400 ? failure(refused.code, refused.reason ?? 'InternalError', refused.message) : null;
 }
 
 /** /version: what the recording says, in the form of a server. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Pod } from '../model/kinds.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { createDiscovery } from './discovery.ts';
-import { healthOf, versionBody } from './health.ts';
+import { healthOf, refusalAt, versionBody } from './health.ts';
 import { formOf, listBody, objectBody, select } from './lists.ts';
 import { logsOf } from './logs.ts';
 import { openapiIndex, openapiOf } from './openapi.ts';
@@ -42,7 +42,7 @@ export function createRoutes(snapshot: Snapshot, { folder, address }: RouteOptio
     if (request.method !== 'GET' && request.method !== 'HEAD') return send(response, readOnly());
     const aggregated = /g=apidiscovery\.k8s\.io/.test(accept) ? (/v=(v2(?:beta1)?)\b/.exec(accept)?.[1] ?? null) : null;
     switch (path) {
-      case '/version': return json(versionBody(snapshot.server));
+      case '/version': return json(refusalAt(path, snapshot.server) ?? versionBody(snapshot.server));
       case '/healthz': case '/livez': case '/readyz': {
         const { code, text } = healthOf(path, snapshot.server, query.has('verbose'));
         return plain(response, code, text);

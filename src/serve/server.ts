@@ -32,9 +32,12 @@ const PATIENCE_MS = 30_000;
 
 /**
  * A snapshot as a read-only API server, on loopback alone, for whoever has the token. Its clock stands at the time of the
- * recording. Raises UserError where the port is taken.
+ * recording. Raises UserError where the port is taken, and where the recording is of a server that did not answer.
  */
 export async function serveSnapshot(snapshot: Snapshot, options: ServeOptions = {}): Promise<Served> {
+  if (snapshot.server.reached === false) {
+    throw new UserError('The API server did not answer when this was recorded; there is nothing to serve.', 'Judge it as it is: kubectl strata --from PATH');
+  }
   const identity: Identity = loopbackIdentity();
   const token = randomBytes(32).toString('base64url');
   const expected = Buffer.from(`Bearer ${token}`);
@@ -52,7 +55,8 @@ export async function serveSnapshot(snapshot: Snapshot, options: ServeOptions = 
         response.setHeader('Connection', 'close');
         return send(response, failure(401, 'Unauthorized', 'Unauthorized'));
       }
-      const url = new URL(request.url ?? '/', 'https://127.0.0.1');
+      // Put behind a host of our own: `//elsewhere/path` would bring its own.
+      const url = new URL(`https://127.0.0.1${request.url?.startsWith('/') ? request.url : '/-'}`);
       const reviewed = isReview(request.method, url.pathname);
       if (request.method !== 'GET' && request.method !== 'HEAD' && !reviewed) {
         // What is sent with it is not read.
