@@ -1,3 +1,4 @@
+import type { VariableDoc } from '../facts/family.ts';
 import { FAMILIES } from '../facts/index.ts';
 import { matchesLabels } from '../facts/selectors.ts';
 import type { World } from '../facts/world.ts';
@@ -8,10 +9,13 @@ import { keyOf as kindOf } from './ladder.ts';
 import { compare } from './merge.ts';
 import { ownerChain } from './scope.ts';
 
+const variables = new Map<string, VariableDoc>(
+  FAMILIES.flatMap((family) => family.variables ?? []).flatMap((variable) => variable.kinds.map((kind) => [`${variable.name} ${kind}`, variable] as const)),
+);
+
 /** The record a named fact variable gives for an object; null where it has none or cannot be read. */
 export function recordOf(world: World, variable: string, object: KubeObject): Record<string, unknown> | null {
-  const kind = kindOf(object);
-  const found = FAMILIES.flatMap((family) => family.variables ?? []).find((each) => each.name === variable && each.kinds.includes(kind));
+  const found = variables.get(`${variable} ${kindOf(object)}`);
   if (!found) return null;
   return attempt(() => found.of(world, object) as Record<string, unknown> | null);
 }
@@ -62,9 +66,19 @@ function short(world: World, object: KubeObject): string {
 
 function servicesOf(world: World, object: KubeObject): readonly KubeObject[] {
   if (object.kind !== 'Pod') return [];
+  const labels = (object.metadata.labels ?? {}) as Record<string, string>;
+  const key = `${object.metadata.namespace ?? ''} ${JSON.stringify(labels)}`;
+  const known = world.memo(world.snapshot, 'engine:servicesByLabels', () => new Map<string, readonly KubeObject[]>());
+  let services = known.get(key);
+  if (!services) known.set(key, (services = selecting(world, object, labels)));
+  return services;
+}
+
+/** Siblings share their labels, and so the answer. */
+function selecting(world: World, object: KubeObject, labels: Record<string, string>): readonly KubeObject[] {
   return world.snapshot.seen('Service', object.metadata.namespace ?? '').filter((service) => {
     const selector = service.spec?.selector as Record<string, string> | undefined;
-    return selector !== undefined && Object.keys(selector).length > 0 && matchesLabels(selector, object.metadata.labels as Record<string, string>);
+    return selector !== undefined && Object.keys(selector).length > 0 && matchesLabels(selector, labels);
   });
 }
 
