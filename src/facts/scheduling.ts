@@ -12,6 +12,7 @@ import { askedOf, fitsOf, type NodeFit, signatureOf } from './scheduling-fit.ts'
 import { oversizeOn, taintsInTheWay, troubledNodes } from './scheduling-nodes.ts';
 import { type Predicate, readSchedulingMessage, type SchedulingMessage } from './scheduling-message.ts';
 import { claimVolumesOf } from './scheduling-volumes.ts';
+import { schedSays, schedWhy } from './scheduling-words.ts';
 import { type Told, told } from './told.ts';
 import { join } from './words.ts';
 import type { World } from './world.ts';
@@ -49,6 +50,9 @@ export interface SchedFacts extends Addressed {
   cut: boolean;
   /** `3 lack memory, 2 have taint dedicated=db`. */
   summary: string;
+  /** Why no node fits, as a heading, and what follows. */
+  says: string;
+  why: string;
   preemption: string;
   /** Neither condition nor event: no scheduler has taken the pod up, as far as was read. */
   silent: boolean;
@@ -94,6 +98,8 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       total: () => parsed().total, predicates: () => parsed().predicates, adds: () => parsed().adds, cut: () => parsed().cut,
       preemption: () => parsed().preemption,
       summary: () => summaryOf(world, pod, facts),
+      says: () => schedSays(facts),
+      why: () => schedWhy(facts),
       silent: () => !open && !pod.spec?.nodeName && facts.told === null,
       gates: () => listOf(pod.spec?.schedulingGates).map((gate, index) =>
         ({ name: gate.name ?? '', evidence: evidenceAt(object, pointerTo('spec', 'schedulingGates', index), `scheduling gate ${gate.name ?? ''}`) })),
@@ -103,10 +109,10 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       ports: () => hostPortsOf(pod).map(({ port, protocol }) => `${port}/${protocol}`),
       nodes: () => answer().nodes,
       // The size of the nodes alone may already say that none could ever hold it.
-      best: () => (facts.oversize && attempt(() => answer().best) === null ? facts.oversize : answer().best),
+      best: () => facts.oversize ?? answer().best,
       oversize: () => oversizeOf(world, pod),
       changes: () => answer().changes,
-      admits: () => facts.changes.slice(0, 2).map((change) => change.says).join('; or ').trim(),
+      admits: () => (facts.oversize ? [] : facts.changes.slice(0, 2)).map((change) => change.says).join('; or ').trim(),
       fits: () => answer().fits,
       agrees: () => answer().agrees,
       claims: () => claimsOf(world, pod, facts),

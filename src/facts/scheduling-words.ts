@@ -1,0 +1,38 @@
+import { attempt } from '../model/read.ts';
+import { formatQuantity } from './quantity.ts';
+import type { SchedFacts } from './scheduling.ts';
+
+type Judged = Pick<SchedFacts, 'oversize' | 'predicates' | 'summary' | 'demands' | 'best'>;
+
+/** The pod asks for more than any node it may use has when empty; null where one is large enough, or the nodes were not read. */
+const tooLarge = (facts: Judged): SchedFacts['oversize'] =>
+  (facts.predicates.some(({ kind }) => kind === 'resources') ? attempt(() => facts.oversize) : null);
+
+/** Why no node fits, as a heading. */
+export function schedSays(facts: Judged): string {
+  const large = tooLarge(facts);
+  if (!large) return `No node fits: ${facts.summary}${nearest(facts)}`;
+  const lacks = Object.entries(large.short).map(([resource, lack]) => {
+    const has = large.free[resource] ?? 0;
+    return `${formatQuantity(resource, has + lack)} ${resource} asked, the largest ${facts.demands.length > 0 ? 'that its labels allow ' : ''}has ${formatQuantity(resource, has)}`;
+  });
+  return `No node is large enough: ${lacks.join('; ')}`;
+}
+
+/** How much the best node lacks, where room is all that is lacking. */
+function nearest(facts: Judged): string {
+  if (facts.predicates.length !== 1 || facts.predicates[0]?.kind !== 'resources') return '';
+  const best = attempt(() => facts.best);
+  const [first] = Object.entries(best?.short ?? {});
+  if (!best || !first) return '';
+  const [resource, lack] = first;
+  const has = best.free[resource] ?? 0;
+  return ` (${formatQuantity(resource, has + lack)} asked, ${best.node} has ${formatQuantity(resource, Math.max(0, has))} free)`;
+}
+
+/** What follows from the scheduler's answer, in a sentence or two. */
+export function schedWhy(facts: Judged): string {
+  const looked = 'The scheduler runs and has looked at every node';
+  if (tooLarge(facts)) return `${looked}. Nothing that is freed makes room for this pod: it has to ask for less, or a larger node has to come.`;
+  return facts.predicates.some(({ kind }) => kind === 'resources' || kind === 'pods') ? `${looked}; requests decide, not usage.` : `${looked}.`;
+}
