@@ -17,7 +17,7 @@ export interface PodStanding {
 }
 
 const VOLUMES = new Set(['FailedMount', 'FailedAttachVolume', 'FailedMapVolume']);
-const SANDBOX = new Set(['FailedCreatePodSandBox', 'FailedPodSandBoxStatus', 'NetworkNotReady', 'FailedPrepareDynamicResources']);
+const SANDBOX = new Set(['FailedCreatePodSandBox', 'FailedPodSandBoxStatus', 'FailedCreatePodContainer', 'NetworkNotReady', 'FailedPrepareDynamicResources']);
 
 /**
  * The kubelet waits for all volumes before it asks for a sandbox (pkg/kubelet/kubelet.go, SyncPod), and no condition tells the two apart.
