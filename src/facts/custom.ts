@@ -63,7 +63,8 @@ interface Status {
   error?: unknown;
   errorMessage?: unknown;
   failureMessage?: unknown;
-  operationState?: { message?: unknown };
+  operationState?: { phase?: unknown; message?: unknown };
+  sync?: { status?: unknown };
 }
 
 const YOUNG = 120;
@@ -94,7 +95,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     reconciling: () => conditionOf(object, 'Reconciling'),
     conditions,
     failing: () => worstOf(world, custom.conditions),
-    phase: () => first(status.phase, status.state, status.health?.status),
+    phase: () => first(failedSync(status), status.phase, status.state, status.health?.status),
     message: () => custom.failing?.message || first(status.message, status.errorMessage, status.failureMessage, status.error, status.health?.message, status.operationState?.message),
     reason: () => custom.failing?.reason || first(status.reason) || custom.phase,
     since: () => custom.failing?.since ?? '',
@@ -119,8 +120,12 @@ const isFresh = (world: World, object: KubeObject, custom: Custom): boolean =>
   (ageOf(world.now, custom.since || object.metadata.creationTimestamp) ?? Infinity) < YOUNG
   && !clockStands(world) && custom.stalled?.status !== 'True' && custom.text?.permanence !== 'permanent';
 
+/** Argo CD: the last sync failed and what it was to bring is not there. Health tells only of what is. */
+const failedSync = ({ operationState, sync }: Status): string =>
+  (sync?.status !== 'Synced' && BAD_PHASE.test(words(operationState?.phase)) ? words(operationState?.phase) : '');
+
 function phaseEvidence(object: KubeObject, status: Status, custom: Custom): Custom['evidence'] {
-  const key = words(status.phase) ? 'phase' : words(status.state) ? 'state' : words(status.health?.status) ? 'health/status' : '';
+  const key = failedSync(status) ? 'operationState/phase' : words(status.phase) ? 'phase' : words(status.state) ? 'state' : words(status.health?.status) ? 'health/status' : '';
   if (key) return evidenceAt(object, `/status/${key}`, `status.${key.replace('/', '.')}: ${custom.phase}${custom.message ? `, ${custom.message}` : ''}`);
   return custom.observed >= 0
     ? evidenceAt(object, '/status/observedGeneration', `observedGeneration ${custom.observed} of ${custom.generation}`)
