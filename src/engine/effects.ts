@@ -54,6 +54,8 @@ function short(world: World, object: KubeObject): string {
     const ready = numberIn(work, 'ready');
     if (desired === null || ready === null) return '';
     if (object.kind === 'Job') return 'not complete';
+    // Its own count is from before the change that nobody has seen.
+    if ((attempt(() => work['at']) as string[] | null)?.includes('observe')) return `${numberIn(work, 'have') ?? 0} of ${desired} pods, generation ${numberIn(work, 'generation') ?? 0} not observed`;
     return ready < desired ? `${ready}/${desired} ready` : '';
   }
   const service = recordOf(world, 'svc', object);
