@@ -1,5 +1,6 @@
 import { customFacts } from './custom.ts';
 import type { Family } from './family.ts';
+import { makersOf } from './makers.ts';
 
 export const family: Family = {
   name: 'custom',
@@ -31,6 +32,13 @@ export const family: Family = {
       evidence: { type: 'Evidence', doc: 'the condition or field that tells' },
     },
   },
+  functions: [
+    {
+      name: 'makers', args: [{ name: 'ns', type: 'string' }, { name: 'names', type: 'list<string>' }], returns: 'list<object>',
+      doc: 'The custom resources (Certificate, ExternalSecret, ...) that are to bring a Secret or ConfigMap of one of these names and say that they failed.',
+      call: (world, _object, ns, names) => makersOf(world, String(ns ?? ''), (names ?? []) as string[]),
+    },
+  ],
   variables: [
     { name: 'custom', kinds: ['*'], type: 'Custom?', doc: 'its status by convention; null for kinds that other facts describe', of: (world, object) => customFacts(world, object) },
   ],
