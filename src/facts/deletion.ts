@@ -88,7 +88,9 @@ function makeDeletion(world: World, object: KubeObject): Deletion {
     owners: () => finalizers.map((finalizer) => ownerOfFinalizer(world, object, finalizer)),
     owner: () => {
       const all = [...deletion.owners, ...deletion.remaining.map((held) => held.owner)];
-      return all.find((owner) => owner.alive !== 'alive') ?? deletion.remaining[0]?.owner ?? all[0] ?? null;
+      const suspicion = (owner: FinalizerOwner): number => (owner.alive === 'alive' ? 3 : owner.alive !== 'unknown' ? 0 : owner.finalizer.startsWith('kubernetes.io/') ? 2 : 1);
+      const worst = Math.min(3, ...all.map(suspicion));
+      return worst < 3 ? all.find((owner) => suspicion(owner) === worst) ?? null : deletion.remaining[0]?.owner ?? all[0] ?? null;
     },
     users: () => usersOf(world, object),
     leftovers: () => deletion.users.length > 0 && deletion.users.every((user) => user.kind === 'Pod' && isFinished(user as Pod)),
