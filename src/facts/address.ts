@@ -65,7 +65,6 @@ export function conditionOf(object: KubeObject, type: string): AddressedConditio
   const since = found.lastTransitionTime ?? found.lastUpdateTime ?? '';
   const generation = object.metadata.generation;
   const observed = found.observedGeneration ?? status?.observedGeneration;
-  const words = [[`${type}=${found.status ?? 'Unknown'}`, found.reason].filter(Boolean).join(' '), found.message].filter(Boolean).join(': ');
   return {
     type,
     status: found.status ?? 'Unknown',
@@ -73,6 +72,10 @@ export function conditionOf(object: KubeObject, type: string): AddressedConditio
     message: found.message ?? '',
     since,
     current: generation === undefined || observed === undefined || observed >= generation,
-    evidence: evidenceAt(object, pointerTo('status', 'conditions', index), `condition ${words}`, since || null),
+    // Conditions are asked for by the thousand and quoted by the dozen.
+    get evidence() {
+      const words = [[`${type}=${found.status ?? 'Unknown'}`, found.reason].filter(Boolean).join(' '), found.message].filter(Boolean).join(': ');
+      return evidenceAt(object, pointerTo('status', 'conditions', index), `condition ${words}`, since || null);
+    },
   };
 }

@@ -3,7 +3,6 @@ import { eventsOf } from './event-index.ts';
 import { listOf } from './lists.ts';
 import { controllerSubject } from './owners.ts';
 import { podFacts } from './pod.ts';
-import { shapeOf } from './told.ts';
 import type { World } from './world.ts';
 
 // A StatefulSet's pods have claims of their own, a DaemonSet's a node each.
@@ -28,17 +27,20 @@ export function likenessOf(world: World, object: KubeObject): string {
     const node = at.every((rung) => PAST_THE_NODE.includes(rung)) ? '' : pod.spec?.nodeName;
     const boxes = [...listOf(status?.initContainerStatuses), ...listOf(status?.containerStatuses)] as ContainerStatus[];
     return JSON.stringify([
-      owner.uid, at, trusted, young, node, status?.phase, status?.reason, shapeOf(status?.message ?? '', name),
-      listOf(status?.conditions).map(({ type, status: is, reason, message }) => [type, is, reason, shapeOf(message ?? '', name)]),
+      owner.uid, at, trusted, young, node, status?.phase, status?.reason, masked(status?.message ?? '', name),
+      listOf(status?.conditions).map(({ type, status: is, reason, message }) => [type, is, reason, masked(message ?? '', name)]),
       boxes.map((box) => [box.name, box.ready, box.started, (box.restartCount ?? 0) > 0, stateOf(box.state, name), stateOf(box.lastState, name)]),
-      eventsOf(world, object).map(({ reason, fieldPath, message }) => [reason, fieldPath, shapeOf(message, name)]),
+      eventsOf(world, object).map(({ reason, fieldPath, message }) => [reason, fieldPath, masked(message, name)]),
     ]);
   });
 }
 
+/** A message without the pod's name and without numbers: what two siblings' messages share. */
+const masked = (message: string, name: string): string => (message === '' ? '' : message.replaceAll(name, '#').replace(/\d+/g, '#'));
+
 function stateOf(state: ContainerState | undefined, name: string): unknown {
   const { waiting, terminated, running } = state ?? {};
-  if (waiting) return [waiting.reason, shapeOf(waiting.message ?? '', name)];
-  if (terminated) return [terminated.reason, terminated.exitCode, terminated.signal, shapeOf(terminated.message ?? '', name)];
+  if (waiting) return [waiting.reason, masked(waiting.message ?? '', name)];
+  if (terminated) return [terminated.reason, terminated.exitCode, terminated.signal, masked(terminated.message ?? '', name)];
   return running ? 'running' : '';
 }

@@ -30,7 +30,7 @@ describe('nodes', () => {
     const agent = pod('agent', { metadata: controlledBy(object('apps/v1', 'DaemonSet', 'agent')) });
     const proxy = pod('kube-proxy-x', { metadata: { namespace: 'kube-system' } });
     const facts = nodeFacts(worldOf([here, agent, proxy, pod('web'), pod('away', { spec: { nodeName: 'node-2' } })]), here);
-    expect(facts.pods.map((each) => each.metadata.name)).toEqual(['agent', 'kube-proxy-x', 'web']);
+    expect(facts.pods.map((each) => each.metadata.name)).toEqual(['kube-proxy-x', 'agent', 'web']);
     expect(facts.agents.map((each) => each.metadata.name)).toEqual(['agent', 'kube-proxy-x']);
   });
 
