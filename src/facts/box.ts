@@ -217,6 +217,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     started: { type: 'string', doc: "RFC 3339 or ''" },
     finished: { type: 'string', doc: "RFC 3339 or ''" },
     meaning: { type: 'string', doc: 'what the code says by itself' },
+    says: { type: 'string', doc: "what a heading may add to the number; '' where the number is the program's own" },
     evidence: { type: 'Evidence', doc: 'state.terminated or lastState.terminated' },
   },
   ProbeFact: {

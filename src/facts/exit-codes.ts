@@ -27,6 +27,8 @@ export interface ExitMeaning {
   /** `SIGKILL`, '' where it did not end by a signal. */
   name: string;
   meaning: string;
+  /** What a heading may add to the number; '' where the number is the program's own. */
+  says: string;
 }
 
 /** What an exit code says by itself. 137 says SIGKILL, not who sent it: only `reason: OOMKilled` means out of memory. */
@@ -36,5 +38,6 @@ export function exitMeaning(code: number): ExitMeaning {
   const meaning = signal > 0
     ? `ended by ${name} (128 + ${signal})${SIGNAL_MEANINGS[name] ? `: it ${SIGNAL_MEANINGS[name]}` : ''}`
     : (MEANINGS[code] ?? `ended by itself with code ${code}, which is its own`);
-  return { code, signal, name, meaning };
+  const known = signal > 0 ? [name, SIGNAL_MEANINGS[name] && `it ${SIGNAL_MEANINGS[name]}`].filter(Boolean).join(', ') : ([126, 127].includes(code) ? (MEANINGS[code] ?? '') : '');
+  return { code, signal, name, meaning, says: known };
 }

@@ -19,6 +19,8 @@ export interface Exit extends Addressed {
   started: string;
   finished: string;
   meaning: string;
+  /** What a heading may add to the number, or ''. */
+  says: string;
 }
 
 const timeText = (text: string | undefined): string => (timeOf(text) === null ? '' : (text ?? ''));

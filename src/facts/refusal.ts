@@ -10,14 +10,13 @@ import { quantityOf } from './quantity.ts';
 import { type Amount, amountsOf } from './refusal-quota.ts';
 import { type Quote, quoteOf } from './refusal-source.ts';
 import { refuserOf, type Who } from './refusal-who.ts';
-import { refusalNext, refusalSays } from './refusal-words.ts';
+import { refusalNext, refusalSays, refusalText } from './refusal-words.ts';
 import { findHook, type Hook, hooksOnPods } from './webhooks.ts';
-import { cut } from './words.ts';
 import type { World } from './world.ts';
 
 /** A write that was refused: the classified text, and everything it names, looked up. */
 export interface Refusal extends Text, Addressed {
-  /** The innermost words of whoever refused, at most 500 characters. */
+  /** The innermost words of whoever refused, at most 500 characters; of Pod Security what has to be set. */
   text: string;
   who: Who;
   /** Who can change that, in words. */
@@ -74,7 +73,7 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
   const refusal: Refusal = lazy<Refusal>({
     class: () => text.class, family: () => text.family, layer: () => text.layer, says: () => refusalSays(text, refusal), lacks: () => text.lacks,
     permanence: () => text.permanence, captures: () => captures, next: () => refusalNext(text, refusal), inner: () => text.inner, message: () => text.message,
-    text: () => cut(text.inner.replace(/\s+/g, ' '), 500),
+    text: () => refusalText(text, refusal),
     who: () => who,
     acts: () => acts,
     source: () => quote.source,

@@ -131,7 +131,8 @@ const CREDENTIALS = { certificate: 'client certificate', token: 'token', passwor
 function identityWords(server: ApiServer, { now }: Situation): Omit<ServerWords, 'says' | 'actual'> & Partial<ServerWords> {
   const { kind, subject, notBefore, notAfter } = server.credential ?? { kind: undefined, subject: '' };
   const what = kind ? CREDENTIALS[kind] : 'credential';
-  const looks = kind === 'certificate' ? { look: USER_CERTIFICATE, then: '' } : { look: 'kubectl auth whoami', then: `kubectl config view --minify -o jsonpath='{.users[0]}'` };
+  // Whoever is not known cannot ask who they are.
+  const looks = { look: kind === 'certificate' ? USER_CERTIFICATE : `kubectl config view --minify -o jsonpath='{.users[0]}'`, then: `get a new ${what} from whoever runs the cluster` };
   const expected = `the ${what} of ${userOf(server)} is accepted`;
   const until = timeOf(notAfter);
   const from = timeOf(notBefore);

@@ -45,9 +45,12 @@ function headCut(text: string, n: number): string {
   return `${(space > n / 2 ? head.slice(0, space) : head).replace(/[\s,;:(]+$/, '')}…`;
 }
 
+// `requested: cpu=1, used: cpu=2, limited: cpu=2` is one level: a list of names and values.
+const LEVEL = /(?<!, \w{1,20}): /;
+
 /** Null where the text is not one error inside another: sentences, lists, a colon or two. */
 function wrappedCut(text: string, n: number): string | null {
-  const parts = text.split(': ');
+  const parts = text.split(LEVEL);
   if (parts.length < 3 || /[.;] /.test(text)) return null;
   const [first = ''] = parts;
   const head = first.length < n / 2 ? `${first}: … ` : '… ';

@@ -20,6 +20,11 @@ describe('cut', () => {
     expect(cut(pull, 60).length).toBeLessThanOrEqual(60);
   });
 
+  test('takes a list of names and values for one cause', () => {
+    const refused = 'condition ReplicaFailure=True FailedCreate: pods "web-6d4b75cb6d-x2p5v" is forbidden: exceeded quota: team, requested: cpu=1, used: cpu=2, limited: cpu=2';
+    expect(cut(refused, 120)).toBe('condition ReplicaFailure=True FailedCreate: … exceeded quota: team, requested: cpu=1, used: cpu=2, limited: cpu=2');
+  });
+
   test('does not mark twice what was cut before', () => {
     expect(cut('the outer error that is long enough to go: … dial tcp 1.2.3.4:1: connect: connection refused', 60)).toBe('… dial tcp 1.2.3.4:1: connect: connection refused');
   });

@@ -26,13 +26,15 @@ interface Fill {
   prose: number;
 }
 const FILLS: readonly [Fill, ...Fill[]] = [
-  { items: EVIDENCE, quoted: QUOTED, actual: 12, prose: 8 },
-  { items: EVIDENCE, quoted: 2, actual: 12, prose: 8 },
-  { items: EVIDENCE, quoted: 2, actual: 4, prose: 8 },
-  { items: EVIDENCE, quoted: 1, actual: 4, prose: 8 },
-  { items: 2, quoted: 2, actual: 4, prose: 8 },
-  { items: 2, quoted: 1, actual: 3, prose: 8 },
-  { items: 1, quoted: 2, actual: 3, prose: 3 },
+  { items: EVIDENCE, quoted: QUOTED, actual: 8, prose: 8 },
+  { items: EVIDENCE, quoted: 2, actual: 8, prose: 8 },
+  { items: EVIDENCE, quoted: 1, actual: 8, prose: 8 },
+  { items: 2, quoted: 2, actual: 8, prose: 8 },
+  { items: 2, quoted: 1, actual: 8, prose: 8 },
+  { items: 1, quoted: 2, actual: 8, prose: 8 },
+  { items: 1, quoted: 2, actual: 4, prose: 8 },
+  { items: 1, quoted: 1, actual: 4, prose: 4 },
+  { items: 1, quoted: 1, actual: 3, prose: 3 },
   { items: 1, quoted: 1, actual: 2, prose: 2 },
 ];
 const LEAST = FILLS.at(-1) ?? FILLS[0];

@@ -70,7 +70,7 @@ function shortened(lines: readonly string[], size: number, most: number, room: n
   const [only = ''] = lines;
   if (lines.length === 1) {
     if (only.length > LONG) return [`${cut(only.slice(0, LONG), (most - 1) * room)} (${Math.round(size / 1024)} KiB in all: -v)`];
-    const short = cut(only, most * room - ALL.length);
+    const short = cut(only, Math.round((most + 0.5) * room) - ALL.length);
     // A few words less are no gain.
     return only.length - short.length < 2 * ALL.length ? [only] : [`${short}${ALL}`];
   }
