@@ -80,7 +80,7 @@ describe('what holds a deleted object', () => {
   it('counts every scheduled pod that names a claim, finished ones too', () => {
     const pods = [user('running'), user('done', { status: { phase: 'Succeeded' } }), user('failed', { status: { phase: 'Failed' } }), user('unscheduled', { spec: { nodeName: '' } }), pod('other')];
     expect(of(claim, pods)?.users.map((each) => each.metadata.name)).toEqual(['done', 'failed', 'running']);
-    expect(of(claim, pods)?.summary).toBe('3 Pods: running, done, failed');
+    expect(of(claim, pods)?.summary).toBe('3 Pods: done, failed, running');
     expect(() => of(claim, [], [forbidden('Pod')])?.users).toThrow(Unknown);
   });
 

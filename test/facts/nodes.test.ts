@@ -31,7 +31,7 @@ describe('nodes', () => {
     const proxy = pod('kube-proxy-x', { metadata: { namespace: 'kube-system' } });
     const facts = nodeFacts(worldOf([here, agent, proxy, pod('web'), pod('away', { spec: { nodeName: 'node-2' } })]), here);
     expect(facts.pods.map((each) => each.metadata.name)).toEqual(['kube-proxy-x', 'agent', 'web']);
-    expect(facts.agents.map((each) => each.metadata.name)).toEqual(['agent', 'kube-proxy-x']);
+    expect(facts.agents.map((each) => each.metadata.name)).toEqual(['kube-proxy-x', 'agent']);
   });
 
   it('judges without its Lease where that may not be read, and says so when asked', () => {
