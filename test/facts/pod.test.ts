@@ -149,7 +149,7 @@ describe('failed pods of a controller', () => {
     ['a Job that gave up', [over, failed('mail-a', over)], 'finish'],
     ['a Job between two tries', [work, failed('mail-a', work)], 'finish'],
     ['a Job whose first retry runs', [work, failed('mail-a', work), live('mail-b', work)], 'goal'],
-    ['a Job whose retries fail too', [work, failed('mail-a', work), failed('mail-0', work, 900), live('mail-b', work)], 'finish'],
+    ['a Job whose retries fail too', [work, failed('mail-a', work), failed('mail-z', work, 900), live('mail-b', work)], 'finish'],
     ['an older failure of the same Job', [work, failed('mail-a', work, 900), failed('mail-b', work, 300)], 'goal'],
     ['a Job whose CronJob has succeeded since', [cron, job('mail', { metadata: controlledBy(cron) }), failed('mail-a', job('mail'))], 'goal'],
     ['a Job that was not read', [failed('mail-a', work)], 'finish', true],
