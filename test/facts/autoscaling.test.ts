@@ -31,12 +31,16 @@ describe('a HorizontalPodAutoscaler', () => {
     ['an external metric', [able, condition('ScalingActive', 'False', 'FailedGetExternalMetric', 'x')], 'condition', { metricsGroup: 'external.metrics.k8s.io' }],
     ['just so', [able, condition('ScalingActive', 'False', 'FailedGetResourceMetric', noApi, 30)], 'condition', { young: true }],
     ['no target', [condition('AbleToScale', 'False', 'FailedGetScale', "the HPA controller was unable to get the target's current scale: deployments.apps \"web\" not found")], 'condition', { target: null, failing: { type: 'AbleToScale' } }],
-    ['never looked at', [], 'observe', {}],
+    ['without conditions, as autoscaling/v1 is served', [], 'goal', {}],
   ];
   it.each(cases)('%s', (_name, conditions, at, fields) => {
     const facts = of(hpa(conditions));
     expect(facts.at).toEqual([at]);
     expect(facts).toMatchObject(fields);
+  });
+
+  it('never looked at', () => {
+    expect(of(hpa([], { status: {} })).at).toEqual(['observe']);
   });
 
   it('names the containers without a request, and who else sets the replicas', () => {
