@@ -54,6 +54,8 @@ export interface Case {
   everywhere: string[];
   /** Kinds whose list was refused. */
   forbidden: string[];
+  /** It was a file, not a cluster: its clock is the newest time in it. */
+  dump?: boolean;
   server?: Partial<ApiServer>;
   objects: KubeObject[];
 }
@@ -92,7 +94,7 @@ export function snapshotOf(one: Case): Snapshot {
   };
   return new Snapshot({
     objects, coverage: coverageOf(one, objects), server, capturedAt: one.now,
-    source: { kind: 'cluster', name: endpoint }, cost: { requests: 1, bytes: 1, ms: 1 }, notes: door.notes.list(),
+    source: { kind: one.dump ? 'files' : 'cluster', name: endpoint }, cost: { requests: 1, bytes: 1, ms: 1 }, notes: door.notes.list(),
   });
 }
 
