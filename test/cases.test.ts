@@ -24,7 +24,8 @@ describe('the cases', () => {
   });
 
   it('hold objects that belong together', () => {
-    const wrong = cases.flatMap((one) => {
+    // Hostile ones do so on purpose.
+    const wrong = cases.filter(({ group }) => group !== 'hostile').flatMap((one) => {
       const uids = one.objects.map(({ metadata }) => metadata.uid);
       const twice = uids.filter((uid, index) => uid === undefined || uids.indexOf(uid) !== index);
       const future = one.objects.filter(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') > Date.parse(one.now));
