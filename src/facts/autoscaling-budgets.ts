@@ -49,8 +49,9 @@ export function pdbFacts(world: World, pdb: PodDisruptionBudget): Pdb {
     const { status } = pdb;
     const observed = status?.observedGeneration !== undefined;
     const facts: Pdb = lazy<Pdb>({
-      at: () => (facts.failing || (observed && facts.allowed === 0 && facts.expected > 0 && facts.evictors.length > 0) ? ['condition'] : ['goal']),
-      young: () => !facts.failing && facts.evictors.every((evictor) => evictor.since !== '' && (ageOf(world.now, evictor.since) ?? 0) < YOUNG),
+      // Where pods were not read the rule misses them, and says so.
+      at: () => (facts.failing || (observed && facts.allowed === 0 && facts.expected > 0 && (attempt(() => facts.evictors) ?? [null]).length > 0) ? ['condition'] : ['goal']),
+      young: () => !facts.failing && attempt(() => facts.evictors)?.every((evictor) => evictor.since !== '' && (ageOf(world.now, evictor.since) ?? 0) < YOUNG) === true,
       allowed: () => status?.disruptionsAllowed ?? 0,
       healthy: () => status?.currentHealthy ?? 0,
       wanted: () => status?.desiredHealthy ?? 0,

@@ -1,6 +1,6 @@
 import type { KubeObject, LabelSelector, NetworkPolicy, Pod, Service } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
-import { attempt, maybe } from '../model/read.ts';
+import { attempt, maybe, Unknown } from '../model/read.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, conditionOf, evidenceAt } from './address.ts';
 import { type Near, nearMisses } from './endpoints-near.ts';
@@ -36,6 +36,8 @@ export interface Svc extends Addressed {
   endpoints: number;
   /** Pods that have been Ready for a while and are in no EndpointSlice: the controller does not keep up. */
   unlisted: Pod[];
+  /** Names of ready back ends that point at pods which do not exist. Raises Unknown where pods were not read. */
+  ghosts: string[];
   near: Near[];
   lostPorts: LostPort[];
   undeclared: LostPort[];
@@ -101,6 +103,7 @@ function makeSvc(world: World, service: Service): Svc {
     notReady: () => addresses().filter((address) => !address.ready).length,
     endpoints: () => addresses().length,
     unlisted: () => unlistedPods(world, service, svc.selected),
+    ghosts: () => ghostsOf(world, service),
     near: () => (selects && svc.selected.length === 0 ? nearMisses(world, service) : []),
     lostPorts: () => lostPorts(world, service, selects, specs),
     undeclared: () => (selects ? undeclaredPortsOf(service, specs()) : []),
@@ -132,7 +135,10 @@ function standing(world: World, service: Service, svc: Svc, selects: boolean, se
   if (svc.external) return ['goal'];
   if (!selects) return [svc.pending ? 'answer' : 'goal'];
   const ready = attempt(() => svc.ready);
-  if (ready !== null && ready > 0) return [svc.pending || svc.lostPorts.length > 0 ? 'answer' : 'goal'];
+  if (ready !== null && ready > 0) {
+    if ((attempt(() => svc.ghosts) ?? []).length > 0 && (attempt(() => svc.unlisted) ?? []).length > 0) return ['endpoints'];
+    return [svc.pending || svc.lostPorts.length > 0 ? 'answer' : 'goal'];
+  }
   const selected = attempt(() => svc.selected);
   // A dump that nobody asked for slices: ready pods stand for them. A refused read does not.
   const uncollected = world.snapshot.gap('EndpointSlice', service.metadata.namespace)?.reason === 'not-collected';
@@ -182,6 +188,16 @@ function unlistedPods(world: World, service: Service, selected: Pod[]): Pod[] {
     if (readyFor(world, pod) < LISTED_WITHIN) return false;
     return ![pod.metadata.uid, pod.metadata.name, pod.status.podIP].some((key) => key && listed.has(key));
   });
+}
+
+/** Lists are read one after the other, so a ghost alone may have gone in between; beside pods that are long ready and not listed it has not. */
+function ghostsOf(world: World, service: Service): string[] {
+  const { namespace = '' } = service.metadata;
+  const named = addressesOf(world, service).list.filter((address) => address.ready && address.pod !== '');
+  const missing = named.filter((address) => world.snapshot.byUid(address.pod) === undefined);
+  const gap = missing.length > 0 ? world.snapshot.gap('Pod', namespace) : null;
+  if (gap) throw new Unknown(gap);
+  return missing.map((address) => address.podName);
 }
 
 function lostPorts(world: World, service: Service, selects: boolean, specs: () => Pod['spec'][]): LostPort[] {
