@@ -1,5 +1,6 @@
 /** A recording that is served in this process, and how to ask it. */
-import { type IncomingHttpHeaders, request } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
+import { request } from 'node:https';
 import type { Coverage } from '../../src/model/coverage.ts';
 import type { KubeObject } from '../../src/model/kinds.ts';
 import { Snapshot } from '../../src/model/snapshot.ts';

@@ -1,20 +1,25 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { UserError } from '../../model/errors.ts';
 import type { ApiServer } from '../../model/server.ts';
 import type { SnapshotInput } from '../../model/snapshot.ts';
-import { textOf } from '../bytes.ts';
+import { readInputs, textOf } from '../bytes.ts';
 import { createClock } from '../clock.ts';
 import type { Door } from '../door.ts';
-import { documentsOf } from '../files.ts';
+import { documentsOf, readFiles } from '../files.ts';
 import { createNotes } from '../notes.ts';
 import { createRedactor } from '../redact.ts';
+import { auditNotes, isAudit } from './audit.ts';
 import { clusterInfo } from './cluster-info.ts';
 import { crustGather } from './crust-gather.ts';
 import { type Gather, createGather } from './gather.ts';
+import { isKwok, lengthOf, patched, rebased } from './kwok.ts';
 import { kubectlGather } from './kubectl-gather.ts';
 import { type Layout, type Part, isText } from './layout.ts';
 import { LIMITS, inMiB, tooMuch } from './limits.ts';
 import { mustGather } from './must-gather.ts';
-import { openTree } from './open.ts';
+import { beginning, openTree } from './open.ts';
 import { sonobuoy } from './sonobuoy.ts';
 import { supportBundleKit } from './support-bundle-kit.ts';
 import { captureTime, timeInName } from './times.ts';
@@ -46,34 +51,71 @@ async function readBundle(path: string): Promise<SnapshotInput | null> {
   const door: Door = { notes, redactor: createRedactor(await tree.digest()) };
   const gather = createGather(door);
   const bytes = await readAll(tree, path, found, gather, door);
+  return finish({ gather, door, path, tool: found.layout.tool, name: tree.name, inName: timeInName(found.roots[0] || tree.name), modified: tree.modified, cut: tree.cut, bytes, started });
+}
+
+interface Ending {
+  gather: Gather;
+  door: Door;
+  path: string;
+  tool: string;
+  name: string;
+  inName: string | null;
+  modified: number;
+  cut: boolean;
+  bytes: number;
+  started: number;
+}
+
+function finish({ gather, door: { notes }, path, tool, name, inName, modified, cut, bytes, started }: Ending): SnapshotInput {
   const objects = gather.objects();
-  if (objects.length === 0 && gather.coverage(tree.cut).length === 0) {
+  const coverage = gather.coverage(cut);
+  if (objects.length === 0 && coverage.length === 0) {
     const [first] = notes.list();
-    throw new UserError(`${path} (${found.layout.tool}) holds no Kubernetes objects.${first ? ` ${first}` : ''}`, 'Give a bundle that was collected from a cluster, with its objects.');
+    throw new UserError(`${path} (${tool}) holds no Kubernetes objects.${first ? ` ${first}` : ''}`, 'Give a bundle that was collected from a cluster, with its objects.');
   }
   const clock = createClock();
   for (const object of objects) clock.see(object);
-  const capturedAt = captureTime(gather.times, clock.newest(), timeInName(found.roots[0] || tree.name), tree.modified);
+  const capturedAt = captureTime(gather.times, clock.newest(), inName, modified);
   if (capturedAt === null) notes.add('The bundle holds no time; ages are counted from now.');
   return {
-    objects,
-    coverage: gather.coverage(tree.cut),
-    server: unasked(gather.version()),
-    capturedAt: capturedAt ?? new Date().toISOString(),
-    source: { kind: 'files', name: tree.name, tool: found.layout.tool },
-    cost: { requests: 0, bytes, ms: Math.round(performance.now() - started) },
-    notes: notes.list(),
+    objects, coverage, server: unasked(gather.version()), capturedAt: capturedAt ?? new Date().toISOString(),
+    source: { kind: 'files', name, tool }, cost: { requests: 0, bytes, ms: Math.round(performance.now() - started) }, notes: notes.list(),
   };
 }
 
-/** The one bundle among the paths, `of` how many were given; null where there is none. */
+/**
+ * The one bundle among the paths, `of` how many were given, with what audit logs beside it say; null where all are plain dumps.
+ * Raises UserError where several bundles, or nothing but audit logs, are given.
+ */
 export async function readBundles(paths: readonly string[], of: number): Promise<SnapshotInput | null> {
-  for (const path of paths) {
-    const input = await readBundle(path);
-    if (input && of > 1) throw new UserError('A bundle is read alone.', 'Give one --from.');
-    if (input) return input;
+  const heads = await Promise.all(paths.map(async (path) => ({ path, ...(await beginning(path)) })));
+  const audits = heads.filter(({ text }) => isAudit(text));
+  const rest = heads.filter((each) => !audits.includes(each));
+  if (audits.length > 0 && audits.length === of) throw new UserError('An audit log alone holds no objects; it only adds to them.', 'Give it beside a dump, a bundle or a recording: --from dump.json --from audit.log');
+  const notes = (await Promise.all(audits.map(({ path, gzip }) => auditNotes(path, basename(path), gzip)))).flat();
+  const alone = of === audits.length + 1;
+  for (const { path, text } of rest) {
+    const input = isKwok(text) ? await readKwok(path) : await readBundle(path);
+    if (input && !alone) throw new UserError('A bundle is read alone; only audit logs may stand beside it.', 'Give one --from.');
+    if (input) return { ...input, notes: [...(input.notes ?? []), ...notes] };
   }
-  return null;
+  if (audits.length === 0 || rest.length + audits.length < of) return null;
+  const input = await readFiles(rest.map(({ path }) => path));
+  return { ...input, notes: [...(input.notes ?? []), ...notes] };
+}
+
+/** A kwokctl snapshot or recording: its times count from its start, and only the file says when that was. */
+async function readKwok(path: string): Promise<SnapshotInput> {
+  const started = performance.now();
+  const [[input], { mtimeMs }] = [await readInputs([path]), await stat(path)];
+  const text = input?.text ?? '';
+  const door: Door = { notes: createNotes(), redactor: createRedactor(createHash('sha256').update(text).digest()) };
+  const gather = createGather(door);
+  const documents = await documentsOf({ name: basename(path), text: rebased(text, mtimeMs - lengthOf(text)), bytes: text.length }, false, door);
+  for (const document of patched(documents)) gather.take(document, { is: 'object', whole: true });
+  door.notes.add(`The times in it count from the file's own time (${new Date(mtimeMs).toISOString()}).`);
+  return finish({ gather, door, path, tool: 'kwokctl snapshot', name: basename(path), inName: null, modified: mtimeMs, cut: false, bytes: text.length, started });
 }
 
 function detect(tree: Tree, path: string): Found | null {

@@ -25,6 +25,15 @@ export async function openTree(path: string): Promise<Tree | null> {
   return null;
 }
 
+/** The beginning of a plain or gzipped file as text, to tell what it is; empty where it cannot be read. */
+export async function beginning(path: string): Promise<{ text: string; gzip: boolean }> {
+  const info = await stat(path).catch(() => null);
+  if (!info?.isFile()) return { text: '', gzip: false };
+  const head = await headOf(path);
+  const gzip = head[0] === 0x1f && head[1] === 0x8b;
+  return { text: (gzip ? await inflated(head, HEAD) : head).toString('utf8'), gzip };
+}
+
 const OTHERS: readonly [string, Buffer][] = [
   ['xz', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a])], ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])], ['bzip2', Buffer.from('BZh', 'latin1')], ['7z', Buffer.from([0x37, 0x7a, 0xbc, 0xaf])],
 ];
@@ -41,15 +50,15 @@ async function headOf(path: string): Promise<Buffer> {
   }
 }
 
-/** The first block of what is compressed, however the rest may be. */
-async function inflated(head: Buffer): Promise<Buffer> {
+/** The first bytes of what is compressed, however the rest may be. */
+async function inflated(head: Buffer, most = BLOCK): Promise<Buffer> {
   const gunzip = createGunzip();
   gunzip.end(head);
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       chunks.push(chunk);
-      if (Buffer.concat(chunks).length >= BLOCK) break;
+      if (Buffer.concat(chunks).length >= most) break;
     }
   } catch {
     // The head is cut off on purpose; damage behind it shows when the archive is read.

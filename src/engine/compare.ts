@@ -1,0 +1,130 @@
+/** Two recordings beside each other: what came, what went, what is different. No clock, no printing. */
+import type { Finding, Subject } from '../model/finding.ts';
+import type { KubeObject } from '../model/kinds.ts';
+import type { Report, Verdict } from '../model/report.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { compare as order } from './merge.ts';
+
+export interface Change {
+  /** JSON pointer. */
+  pointer: string;
+  /** Undefined where it was not there. */
+  before: unknown;
+  after: unknown;
+}
+
+export interface Comparison {
+  apiVersion: 'kubectl-strata/v1';
+  kind: 'Comparison';
+  before: Side;
+  after: Side;
+  findings: { gained: Finding[]; lost: Finding[]; changed: { before: Finding; after: Finding }[] };
+  objects: {
+    added: Subject[];
+    removed: Subject[];
+    /** The same name with another uid: deleted and made again. */
+    replaced: Subject[];
+    changed: { object: Subject; changes: Change[]; more: number }[];
+    /** There on one side; the other side did not read the list it would stand in. */
+    unknown: (Subject & { missing: 'before' | 'after' })[];
+  };
+}
+
+interface Side {
+  name: string;
+  capturedAt: string;
+  verdict: Verdict;
+}
+
+const MOST_CHANGES = 12;
+
+/** What lies between two snapshots and the reports on them. An object that the other side may just not have read is neither added nor removed. */
+export function compareRecordings(before: { snapshot: Snapshot; report: Report }, after: { snapshot: Snapshot; report: Report }): Comparison {
+  return {
+    apiVersion: 'kubectl-strata/v1', kind: 'Comparison', before: side(before.report), after: side(after.report),
+    findings: compareFindings(before.report.findings, after.report.findings),
+    objects: compareObjects(before.snapshot, after.snapshot),
+  };
+}
+
+const side = ({ source, capturedAt, verdict }: Report): Side => ({ name: source.name, capturedAt, verdict });
+
+function compareFindings(before: readonly Finding[], after: readonly Finding[]): Comparison['findings'] {
+  const [old, now] = [keyed(before), keyed(after)];
+  const changed: { before: Finding; after: Finding }[] = [];
+  for (const [key, finding] of now) {
+    const other = old.get(key);
+    if (other && (other.title !== finding.title || other.role !== finding.role || other.certainty !== finding.certainty)) changed.push({ before: other, after: finding });
+  }
+  return { gained: [...now].flatMap(([key, finding]) => (old.has(key) ? [] : [finding])), lost: [...old].flatMap(([key, finding]) => (now.has(key) ? [] : [finding])), changed };
+}
+
+function keyed(findings: readonly Finding[]): Map<string, Finding> {
+  const found = new Map<string, Finding>();
+  for (const finding of findings) {
+    const { rule, layer } = finding;
+    const { kind, namespace, name } = lasting(finding);
+    let key = [rule, layer, kind, namespace ?? '', name].join('\0');
+    while (found.has(key)) key += '+';
+    found.set(key, finding);
+  }
+  return found;
+}
+
+const LASTING = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob', 'Job']);
+
+/** Pods and ReplicaSets come and go under new names; the workload above them stays. */
+function lasting(finding: Finding): { kind: string; namespace?: string | undefined; name: string } {
+  const { on, chain } = finding;
+  if (on.kind !== 'Pod' && on.kind !== 'ReplicaSet' && on.kind !== 'Job') return on;
+  return chain.find((step) => LASTING.has(step.kind) && step.namespace === on.namespace) ?? on;
+}
+
+function compareObjects(before: Snapshot, after: Snapshot): Comparison['objects'] {
+  const result: Comparison['objects'] = { added: [], removed: [], replaced: [], changed: [], unknown: [] };
+  const kinds = [...new Set([...before.kinds(), ...after.kinds()])].filter((kind) => kind !== 'Event').sort(order);
+  for (const kind of kinds) {
+    const [old, now] = [named(before, kind), named(after, kind)];
+    for (const [key, object] of now) {
+      const other = old.get(key);
+      if (!other) {
+        if (isAbsent(before, kind, object)) result.added.push(subjectOf(object));
+        else result.unknown.push({ ...subjectOf(object), missing: 'before' });
+      } else if (object.metadata.uid && other.metadata.uid && object.metadata.uid !== other.metadata.uid) result.replaced.push(subjectOf(object));
+      else {
+        const changes = changesIn(other, object, '', []);
+        if (changes.length > 0) result.changed.push({ object: subjectOf(object), changes: changes.slice(0, MOST_CHANGES), more: Math.max(0, changes.length - MOST_CHANGES) });
+      }
+    }
+    for (const [key, object] of old) {
+      if (now.has(key)) continue;
+      if (isAbsent(after, kind, object)) result.removed.push(subjectOf(object));
+      else result.unknown.push({ ...subjectOf(object), missing: 'after' });
+    }
+  }
+  return result;
+}
+
+const isAbsent = (snapshot: Snapshot, kind: string, { metadata }: KubeObject): boolean => snapshot.get(kind, metadata.namespace, metadata.name).state === 'absent';
+
+function named(snapshot: Snapshot, kind: string): Map<string, KubeObject> {
+  const objects = [...(snapshot.seen(kind) as readonly KubeObject[])].map((object): [string, KubeObject] => [`${object.metadata.namespace ?? ''}/${object.metadata.name}`, object]);
+  return new Map(objects.sort(([a], [b]) => order(a, b)));
+}
+
+const subjectOf = ({ apiVersion, kind, metadata: { namespace, name, uid } }: KubeObject): Subject => ({ apiVersion, kind, ...(namespace ? { namespace } : {}), name, ...(uid ? { uid } : {}) });
+
+// What moves by itself while nothing happens.
+const RESTLESS = /^\/metadata\/(?:resourceVersion|generation|writers|managedFields)$|^\/status\/observedGeneration$|\/(?:lastHeartbeatTime|lastProbeTime|lastUpdateTime|renewTime|leaseTransitions)$|^\/status\/images$/;
+
+function changesIn(before: unknown, after: unknown, pointer: string, found: Change[]): Change[] {
+  if (before === after || RESTLESS.test(pointer)) return found;
+  if (isPlain(before) && isPlain(after)) {
+    for (const key of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(order)) changesIn(before[key], after[key], `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, found);
+  } else if (Array.isArray(before) && Array.isArray(after)) {
+    for (let i = 0; i < Math.max(before.length, after.length); i++) changesIn(before[i], after[i], `${pointer}/${i}`, found);
+  } else found.push({ pointer, before, after });
+  return found;
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value);

@@ -1,0 +1,85 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { dump } from 'js-yaml';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { diagnose } from '../../src/engine/index.ts';
+import { openSource } from '../../src/source/index.ts';
+import * as layouts from './layouts.ts';
+import { NOW, brokenPod, plainList } from './world.ts';
+import { writeFolder } from './write.ts';
+
+let dir = '';
+beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'strata-single-'))));
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+/** As kwokctl writes it: no resourceVersions, every time an offset from the start. */
+const kwok = (objects: readonly unknown[], start: string): string =>
+  objects.map((each) => `---\n${dump(each)}`).join('').replace(/resourceVersion: .*/g, '').replace(/'?(\d{4}-\d\d-\d\dT[\d:.]+Z)'?/g, (_, time: string) => `$(time-offset-nanosecond ${(Date.parse(time) - Date.parse(start)) * 1e6})`);
+
+describe('kwokctl', () => {
+  test('times count from the file, and changes are applied in their order', async () => {
+    const start = '2026-03-01T12:00:00Z';
+    const change = (method: string, seconds: number, resource: object, target: object, template: object = {}) => ({ apiVersion: 'action.kwok.x-k8s.io/v1alpha1', kind: 'ResourcePatch', resource, target, durationNanosecond: seconds * 1e9, method, template });
+    const pods = { version: 'v1', resource: 'pods' };
+    const target = { name: 'web-5d9-abcde', namespace: 'shop' };
+    const text = kwok([
+      ...brokenPod(),
+      change('delete', 60, pods, { name: 'extra', namespace: 'shop' }),
+      change('create', 20, pods, { name: 'extra', namespace: 'shop' }, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'extra', namespace: 'shop' } }),
+      change('patch', 40, pods, target, { metadata: { labels: { app: null, late: 'yes' } } }),
+    ], start);
+    const path = join(dir, 'kwok.yaml');
+    await writeFile(path, text);
+    await utimes(path, new Date('2026-05-01T00:01:00Z'), new Date('2026-05-01T00:01:00Z'));
+    for (const file of [path, `${path}.gz`]) {
+      if (file !== path) {
+        await writeFile(file, gzipSync(text));
+        await utimes(file, new Date('2026-05-01T00:01:00Z'), new Date('2026-05-01T00:01:00Z'));
+      }
+      const { snapshot, scope } = await openSource({ from: [file] });
+      expect(snapshot.source.tool).toBe('kwokctl snapshot');
+      expect(snapshot.seen('Pod')).toMatchObject([{ metadata: { name: 'web-5d9-abcde', labels: { late: 'yes' }, creationTimestamp: '2026-04-30T23:00:00.000Z' } }]);
+      expect(snapshot.seen('Pod')[0]?.metadata.labels).not.toHaveProperty('app');
+      expect(snapshot.capturedAt).toBe('2026-05-01T00:00:00.000Z');
+      expect(diagnose(snapshot, scope, { strict: true }).findings).toMatchObject([{ rule: 'image-pull', on: { name: 'web-5d9-abcde' } }]);
+    }
+  });
+});
+
+describe('an audit log', () => {
+  const event = (verb: string, code: number, message: string, at: string, stage = 'ResponseComplete') => JSON.stringify({
+    kind: 'Event', apiVersion: 'audit.k8s.io/v1', level: 'Metadata', stage, verb, user: { username: 'system:serviceaccount:kube-system:replicaset-controller' },
+    objectRef: { resource: 'pods', namespace: 'shop', apiVersion: 'v1' }, responseStatus: { code, message, status: 'Failure' }, requestReceivedTimestamp: at,
+  });
+  const refused = 'admission webhook "deny.example" denied the request: no';
+  const log = [event('create', 403, refused, NOW), event('create', 403, refused, '2026-03-01T12:01:00Z'), event('create', 403, refused, NOW, 'RequestReceived'), event('update', 409, 'conflict', NOW), event('get', 403, 'no', NOW), event('create', 201, '', NOW), 'garbage', ''].join('\n');
+  const words = 'Audit log: create pods in shop by system:serviceaccount:kube-system:replicaset-controller was refused with 403: admission webhook "deny.example" denied the request: no (2 times, last 2026-03-01T12:01:00Z)';
+
+  test('adds to a dump and to a bundle what was refused, and no objects', async () => {
+    const audit = join(dir, 'audit.log');
+    await writeFile(audit, log);
+    const dumped = join(dir, 'dump.json');
+    await writeFile(dumped, JSON.stringify(plainList(brokenPod())));
+    const bundle = await writeFolder(join(dir, 'bundle'), layouts.crustGather(brokenPod()));
+    for (const other of [dumped, bundle]) {
+      const { snapshot } = await openSource({ from: [other, audit] });
+      expect(snapshot.notes).toEqual(expect.arrayContaining([words, 'audit.log: 1 line is no audit events.']));
+      expect(snapshot.seen('Event')).toHaveLength(1);
+      expect(snapshot.kinds().filter((kind) => kind.includes('audit'))).toEqual([]);
+    }
+  });
+
+  test('alone it is not enough; cut off, what came before counts', async () => {
+    const audit = join(dir, 'alone.log');
+    await writeFile(audit, log);
+    await expect(openSource({ from: [audit] })).rejects.toThrow(/audit log alone holds no objects/);
+    const packed = gzipSync(`${log}\n${'x'.repeat(100)}`);
+    await writeFile(`${audit}.gz`, packed.subarray(0, packed.length - 6));
+    const dumped = join(dir, 'beside.json');
+    await writeFile(dumped, JSON.stringify(plainList(brokenPod())));
+    const { snapshot } = await openSource({ from: [dumped, `${audit}.gz`] });
+    expect(snapshot.notes.join('\n')).toMatch(/alone\.log\.gz breaks off/);
+  });
+});
