@@ -6,7 +6,8 @@ export interface Flags {
   namespace?: string[];
   allNamespaces?: boolean;
   selector?: string;
-  output?: string;
+  /** Of `record` a folder. */
+  output?: string | string[];
   from?: string[];
   context?: string;
   cluster?: string;

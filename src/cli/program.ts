@@ -34,7 +34,7 @@ function reading(command: Command): Command {
 function judging(command: Command): Command {
   return reading(command)
     .optionsGroup('Report:')
-    .option('-o, --output <format>', 'text or json')
+    .option('-o, --output <format>', 'text, json, junit, sarif, github, gitlab or markdown; FORMAT=FILE for a file (repeatable)', collect)
     .option('-v, --verbose', 'everything that is known of each cause')
     .option('--risks', 'also what is fragile but holds nothing back')
     .option('--rules <folder>', 'add rules of your own (repeatable)', collect)
@@ -78,6 +78,27 @@ export async function run(argv: string[]): Promise<number> {
   reading(sub(program, 'record', 'keep what a diagnosis reads, to be judged again without the cluster')).argument('[target...]', 'as for a diagnosis')
     .optionsGroup('Options:').option('-o, --output <folder>', 'where to; a new folder here by default')
     .action(async (targets: string[], _flags: Flags, command: Command) => done((await import('./record.ts')).record(targets, command.optsWithGlobals())));
+  judging(sub(program, 'gate', 'wait for a rollout, and say what came of it')).argument('[target...]', 'NAME or TYPE/NAME; every workload in the namespace by default')
+    .option('-f, --filename <path>', 'what these manifests name (repeatable), - for stdin', collect)
+    .option('--timeout <duration>', 'end no later than this; by default a deadline is computed')
+    .option('--soak <duration>', 'how long everything must hold once it is ready (10s)')
+    .option('--expect-image <image>', 'fail unless a target comes to have this image (repeatable)', collect)
+    .option('--expect-generation <n>', 'fail unless the targets come to have this generation')
+    .option('--expect-change', 'fail unless the targets change after the gate began')
+    .option('--record <folder>', 'keep every look, unless it passes, to be replayed with --from')
+    .addHelpText('after', '\nExit codes: 0 passed, 1 failed (the cause is named), 2 still moving at the deadline, 3 inconclusive, 4 nothing matched,\n            5 API unreachable, 64 wrong usage, 70 a bug')
+    .action(async (targets: string[], _flags: Flags, command: Command) => done((await import('./gate.ts')).gate(targets, command.optsWithGlobals())));
+  reading(sub(program, 'serve', 'give a recording back as a read-only API server, for kubectl and others')).optionsGroup('Options:').option('--port <number>', 'port on 127.0.0.1; any free one by default')
+    .action(async (_flags: Flags, command: Command) => done((await import('./serve.ts')).serve(command.optsWithGlobals())));
+  judging(sub(program, 'diff', 'what changed between two recordings: causes and objects')).argument('<before>', 'recording, bundle or dump').argument('<after>')
+    .addHelpText('after', '\nExit codes: 0 nothing changed, 1 something did')
+    .action(async (before: string, after: string, _flags: Flags, command: Command) => done((await import('./diff.ts')).diff(before, after, command.optsWithGlobals())));
+  reading(sub(program, 'minimize', 'the smallest recording with the same verdict and causes')).argument('<path>', 'recording, bundle or dump')
+    .optionsGroup('Options:').option('-o, --output <folder>', 'where to; a new folder')
+    .action(async (path: string, _flags: Flags, command: Command) => done((await import('./minimize.ts')).minimize(path, command.optsWithGlobals())));
+  reading(sub(program, 'redact', 'a recording, bundle or dump without what looks like a secret')).argument('<path>', 'recording, bundle or dump')
+    .optionsGroup('Options:').option('-o, --output <folder>', 'where to; a new folder')
+    .action(async (path: string, _flags: Flags, command: Command) => done((await import('./redact.ts')).redact(path, command.optsWithGlobals())));
   const rules = sub(program, 'rules', 'the catalogue of rules');
   catalogue(sub(rules, 'list', 'every rule, by layer', true)).argument('[layer]', 'only those of this layer')
     .action(async (layer: string | undefined, _flags: Flags, command: Command) => done((await import('./rules.ts')).listRules(layer, command.optsWithGlobals())));

@@ -26,3 +26,37 @@ export async function withSpinner<T>(work: (say: (text: string) => void) => Prom
     spinner?.stop();
   }
 }
+
+/** Lines that stay, and under them, on a terminal, one that says what is going on. */
+export interface Progress {
+  line(text: string): void;
+  say(text: string): void;
+  stop(): void;
+}
+
+/** For work that takes minutes: on stderr, a line a change; the moving line on a terminal only. Texts are escaped here for the moving line, by the caller for the others. */
+export function showProgress(): Progress {
+  const { stderr } = process;
+  if (!stderr.isTTY) return { line: (text) => void stderr.write(`${text}\n`), say: () => undefined, stop: () => undefined };
+  let text = 'reading';
+  let spinner: Ora | undefined;
+  let done = false;
+  void import('ora').then(({ default: ora }) => {
+    if (!done) spinner = ora({ text, stream: stderr, discardStdin: false }).start();
+  });
+  return {
+    line(words) {
+      spinner?.clear();
+      stderr.write(`${words}\n`);
+      spinner?.render();
+    },
+    say(words) {
+      text = visible(words).slice(0, Math.max(20, (stderr.columns ?? 80) - 4));
+      if (spinner) spinner.text = text;
+    },
+    stop() {
+      done = true;
+      spinner?.stop();
+    },
+  };
+}

@@ -11,7 +11,7 @@ import { type Look, lookAt } from './look.ts';
 import { reportOf } from './outcome.ts';
 import { blindness } from './sight.ts';
 import { soakNeeded } from './soak.ts';
-import type { GateState } from './state.ts';
+import type { Fence, GateState } from './state.ts';
 import { find, keyOf, labelsOf, shortName, workloadsIn } from './targets.ts';
 import { type Decision, decide, goesOnRunning } from './verdict.ts';
 
@@ -52,13 +52,19 @@ function lookInTheLight(started: GateState, inspection: Inspection, snapshot: Sn
   const tracks = Object.fromEntries(looks.map((look) => [keyOf(look.ref), look.track]));
   const sightings = { ...fenced.sightings, ...Object.fromEntries(looks.flatMap((look) => look.held.map((held) => [held.key, { ...held.sighting, said: saidOf(held) }]))) };
   const next: GateState = {
-    ...fenced, tracks, sightings, lookedAt: now, blindSince: null,
+    ...fenced, ...(fresh && fenced.fence ? { fence: withoutOwn(fenced.fence, looks) } : {}), tracks, sightings, lookedAt: now, blindSince: null,
     blind: fenced.blind + (fenced.blindSince === null ? 0 : now - fenced.blindSince),
     soak: soakOf(fenced, looks, now), deadline: deadlineOf({ ...fenced, tracks }, looks),
   };
   const decision = decide(next, looks, now);
   const changes = [...(fresh ? openingOf(next, looks, now) : []), ...changesOf(fenced, next, looks, now)];
   return finish(fenced, next, looks, changes, decision, now, (state, verdict) => reportOf(state, inspection.report, looks, verdict, now));
+}
+
+/** What already holds the revision under test back is its own, however early the gate began. */
+function withoutOwn(fence: Fence, looks: readonly Look[]): Fence {
+  const own = new Set(looks.filter((look) => look.state !== 'preexisting').flatMap((look) => look.held.map(({ finding }) => finding.id)));
+  return { ...fence, findings: fence.findings.filter(({ id }) => !own.has(id)) };
 }
 
 function finish(before: GateState, next: GateState, looks: readonly Look[], changes: GateChange[], decision: Decision | null, now: number, report: (state: GateState, decision: Decision) => Report): Step {

@@ -62,8 +62,8 @@ export function saidOf({ sighting, ruling }: Held): string {
 }
 
 function holderWords(held: Held, said: string): string {
-  if (saidOf(held) === said) return '';
   const { finding, sighting, ruling } = held;
+  if (saidOf(held) === said || finding.certainty === 'undetermined') return '';
   const [, meaning] = said.split('/');
   const quiet = said !== '' && meaning === ruling.fails && (ruling.fails === 'deadline' || ruling.fails === 'never');
   if (quiet) return '';

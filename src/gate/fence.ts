@@ -31,7 +31,7 @@ export function fenceOf(state: GateState, inspection: Inspection, refs: readonly
       preexisting: implied && object !== null && isLeftBroken(world, object, nodes, now),
     };
   }
-  return { fence: { at: now, targets, nodes, findings: report.findings.filter(({ role }) => role === 'root').map(noteOf) }, tracks };
+  return { fence: { at: now, targets, nodes, findings: report.findings.filter(({ role, certainty }) => role === 'root' && certainty !== 'undetermined').map(noteOf) }, tracks };
 }
 
 function fenced(world: World, object: KubeObject): FencedTarget {

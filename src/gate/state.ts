@@ -76,5 +76,5 @@ export interface GateState {
 
 export const begin = (options: GateOptions): GateState => ({
   options, startedAt: null, fence: null, lookedAt: null, looks: 0, tracks: {}, sightings: {}, soak: { since: null, print: '' }, blindSince: null, blind: 0, changes: [],
-  deadline: { seconds: options.timeout ?? 600, says: '', own: 600 },
+  deadline: { seconds: options.timeout ?? 600, says: 'nothing is there yet that would set one', own: 600 },
 });

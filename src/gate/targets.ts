@@ -10,6 +10,13 @@ export const shortName = ({ namespace, name }: Pick<GateRef, 'namespace' | 'name
 
 export const keyOf = ({ kind, namespace, name }: GateRef): string => `${kind}/${namespace ?? ''}/${name}`;
 
+/** Kinds that are at their goal by being there; kubectl apply has seen to that, and reading them may be forbidden for good reason. */
+export const INERT = new Set([
+  'ConfigMap', 'Secret', 'ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding', 'NetworkPolicy', 'LimitRange', 'ResourceQuota', 'PriorityClass',
+  'StorageClass', 'IngressClass', 'RuntimeClass', 'PodDisruptionBudget', 'ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration', 'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding', 'Endpoints', 'EndpointSlice', 'Event', 'Lease', 'CSIDriver', 'PersistentVolume',
+]);
+
 const ROLLED = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'ReplicationController', 'Job'] as const;
 
 /** Every workload in scope that nothing else controls: what a gate without names waits for. */
@@ -46,6 +53,8 @@ export const labelsOf = (object: KubeObject): Record<string, string> => textsOf(
 
 /** The object of a reference: present, proven absent, or not to be told. */
 export function find(world: World, ref: GateRef): { object: KubeObject | null; known: boolean } {
+  // A bare name that nothing has.
+  if (ref.kind === '') return { object: null, known: true };
   const read = world.snapshot.get(ref.kind, ref.namespace, ref.name);
   return { object: read.state === 'known' ? read.value : null, known: read.state !== 'unknown' };
 }

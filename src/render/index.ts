@@ -14,6 +14,11 @@ export type Renderer = (report: Report, style: Style) => string;
 export const RENDERERS: Record<string, () => Promise<Renderer>> = {
   text: async () => (await import('./text.ts')).renderText,
   json: async () => (await import('./json.ts')).renderJson,
+  junit: async () => (await import('./junit.ts')).renderJunit,
+  sarif: async () => (await import('./sarif.ts')).renderSarif,
+  github: async () => (await import('./github.ts')).renderGithub,
+  gitlab: async () => (await import('./gitlab.ts')).renderGitlab,
+  markdown: async () => (await import('./markdown.ts')).renderMarkdown,
 };
 
 export const FORMATS = Object.keys(RENDERERS);

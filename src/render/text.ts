@@ -2,6 +2,7 @@ import type { Report } from '../model/report.ts';
 import type { Renderer, Style } from './index.ts';
 import { paints } from './paint.ts';
 import { causeBlock, causeLine } from './text/cause.ts';
+import { gateLines } from './text/gate.ts';
 import { headLines } from './text/head.ts';
 import type { Look } from './text/look.ts';
 import { tailLines } from './text/tail.ts';
@@ -19,7 +20,7 @@ export const renderText: Renderer = (report, style) => {
   const rest = roots.slice(full);
   const others = rest.flatMap((finding, index) => causeLine(look, finding, full + index + 1));
   const more = rest.length > 0 ? wrap(`(${rest.length} causes by their headings only: -v, or name one object: TYPE/NAME)`, style.width).map(look.paint.faint) : [];
-  const blocks = [headLines(look), ...causes, others, more, tailLines(look)].filter((lines) => lines.length > 0);
+  const blocks = [report.gate ? gateLines(look) : headLines(look), ...causes, others, more, tailLines(look)].filter((lines) => lines.length > 0);
   return `${blocks.map((lines) => lines.map((line) => line.trimEnd()).join('\n')).join('\n\n')}\n`;
 };
 

@@ -7,6 +7,8 @@ import { UserError } from '../model/errors.ts';
 /** One file's text. */
 export interface Input {
   name: string;
+  /** As it was found. */
+  path?: string | undefined;
   text: string;
   /** Size as read. */
   bytes: number;
@@ -89,7 +91,7 @@ async function decode(path: string, bytes: Buffer): Promise<Input> {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) bytes = await unzipped(path, bytes);
   const archive = archiveOf(bytes);
   if (archive) throw new UserError(`${path} is a ${archive} archive.`, 'Unpack it, and name the directory.');
-  return { name, text: textOf(bytes), bytes: bytes.length };
+  return { name, path, text: textOf(bytes), bytes: bytes.length };
 }
 
 async function unzipped(path: string, bytes: Buffer): Promise<Buffer> {

@@ -3,11 +3,13 @@ import { type Scope, Snapshot, type SnapshotInput } from '../model/snapshot.ts';
 import { readFiles } from './files.ts';
 import type { KubeFlags, Opened, SourceOptions } from './options.ts';
 import { isRecording, readRecording } from './recording/read.ts';
-import { type TypedTarget, type TypeNames, parseTarget, resolveTarget, typesIn } from './targets.ts';
+import { type TypedTarget, type TypeNames, parseTarget, resolveTarget, resolveType, typesIn } from './targets.ts';
 
 export type { KubeFlags, Opened, SourceOptions } from './options.ts';
 export { writeRecording } from './recording/write.ts';
 export { resolveTarget } from './targets.ts';
+export { type ManifestObject, readManifests } from './manifests.ts';
+export { createTimeline, hasTimeline, readTimeline, type Timeline, writeTimeline } from './recording/timeline.ts';
 
 /**
  * Reads what the options name: dumps, a recording, or the cluster. A cluster that cannot be reached is a snapshot, too
@@ -20,6 +22,31 @@ export async function openSource(options: SourceOptions): Promise<Opened> {
   const others = [...types, ...typesIn(snapshot)];
   const targets = typed.length > 0 ? typed.flatMap((target) => resolveTarget(target, snapshot, scope.namespaces, others)) : scope.targets;
   return { snapshot, scope: { ...scope, targets } };
+}
+
+export interface Followed {
+  /** Everything anew. */
+  next(): Promise<Opened>;
+  close(): void;
+}
+
+/** A cluster as `openSource` reads it, again and again over one connection. */
+export async function followSource(options: SourceOptions): Promise<Followed> {
+  const typed = (options.targets ?? []).map(parseTarget);
+  const { followCluster } = await import('./cluster/index.ts');
+  const follower = await followCluster(options, typed);
+  return {
+    async next() {
+      const { input, namespaces, types } = await follower.next();
+      const snapshot = new Snapshot(input);
+      const others = [...types, ...typesIn(snapshot)];
+      // Until the server has answered nobody knows what its own types are called.
+      const told = snapshot.server.reached === false ? typed.filter(({ type }) => resolveType(type, others)) : typed;
+      const targets = told.flatMap((target) => resolveTarget(target, snapshot, namespaces, others));
+      return { snapshot, scope: { namespaces, all: namespaces.length === 0, targets, ...(options.selector ? { selector: options.selector } : {}) } };
+    },
+    close: () => follower.close(),
+  };
 }
 
 /** Whether there is a cluster to read at all: a kubeconfig, --server, or a pod's own service account. */

@@ -143,7 +143,7 @@ describe('the program', () => {
   test('completion knows commands, flags, values and types', () => {
     expect(strata(['__complete', 'expl']).stdout).toMatch(/^explain\t.*\n:4\n$/);
     expect(strata(['__complete', '--no']).stdout).toMatch(/^--no-color\t/m);
-    expect(strata(['__complete', '-o', '']).stdout).toBe('text\njson\n:4\n');
+    expect(strata(['__complete', '-o', '']).stdout).toBe('text\njson\njunit\nsarif\ngithub\ngitlab\nmarkdown\n:4\n');
     expect(strata(['__complete', 'deploy']).stdout).toBe('deployment/\n:6\n');
     const plugin = spawnSync(process.execPath, [join(root, 'bin/kubectl_complete-strata'), '-o', 'j'], { encoding: 'utf8' });
     expect(plugin.stdout).toBe('json\n:4\n');

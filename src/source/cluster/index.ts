@@ -56,6 +56,45 @@ export async function readCluster(options: SourceOptions, typed: readonly TypedT
   }
 }
 
+export interface Follower {
+  /** Reads everything anew over the same connection; what a first reading found out for good is not asked again. */
+  next(): Promise<ClusterReading>;
+  close(): void;
+}
+
+/** As `readCluster`, again and again. Its cost is that of all readings so far. */
+export async function followCluster(options: SourceOptions, typed: readonly TypedTarget[], patience: Patience = PATIENCE): Promise<Follower> {
+  const start = async (): Promise<Run> => {
+    const connection = await connect(options.kube ?? {});
+    const namespaces = options.all ? [] : options.namespaces?.length ? [...new Set(options.namespaces)] : [connection.namespace];
+    return { connection, transport: createTransport(connection), namespaces, typed, patience, say: options.onProgress ?? (() => undefined), kept: { served: null, redactor: createRedactor(), looked: false } };
+  };
+  let current = await start();
+  let before = { requests: 0, bytes: 0 };
+  return {
+    async next() {
+      const reading = await run(current);
+      const cost = { ...reading.input.cost, requests: before.requests + reading.input.cost.requests, bytes: before.bytes + reading.input.cost.bytes };
+      // A token has run out: the kubeconfig's plugin gives another.
+      if (reading.input.server.failures.some((failure) => failure.code === 401)) {
+        before = { requests: cost.requests, bytes: cost.bytes };
+        current.transport.close();
+        current = await start();
+      }
+      return { ...reading, input: { ...reading.input, cost } };
+    },
+    close: () => current.transport.close(),
+  };
+}
+
+/** What one reading leaves for the next. */
+interface Kept {
+  served: Served[] | null;
+  redactor: ReturnType<typeof createRedactor>;
+  /** Health was asked for and found well. */
+  looked: boolean;
+}
+
 interface Run {
   connection: Connection;
   transport: Transport;
@@ -63,16 +102,17 @@ interface Run {
   typed: readonly TypedTarget[];
   patience: Patience;
   say(text: string): void;
+  kept?: Kept;
 }
 
-async function run({ connection, transport, namespaces, typed, patience, say }: Run): Promise<ClusterReading> {
+async function run({ connection, transport, namespaces, typed, patience, say, kept }: Run): Promise<ClusterReading> {
   const started = performance.now();
   const { host } = connection.server;
-  const door: Door = { notes: createNotes(), redactor: createRedactor(), typed: true };
+  const door: Door = { notes: createNotes(), redactor: kept?.redactor ?? createRedactor(), typed: true };
   const clock = createServerClock();
   const stale = new AbortController();
   const session = createSession(transport, door, { signal: stale.signal, patience: patience.cached }, (done, of) => say(`reading ${host}: ${done} of ${of}`));
-  let served: Served[] | null = null;
+  let served: Served[] | null = kept?.served ?? null;
 
   say(`asking ${host}`);
   const version = await transport.get('/version', { silence: patience.hello });
@@ -86,7 +126,7 @@ async function run({ connection, transport, namespaces, typed, patience, say }: 
     for (const want of firstStage(namespaces)) session.settle(want, unread(want, version));
   } else {
     const foreign = typed.filter((target) => target.type !== '' && !resolveType(target.type));
-    const health = Promise.all((['/readyz', '/livez'] as const).map(async (path) => {
+    const health = Promise.all((kept?.looked ? [] : (['/readyz', '/livez'] as const)).map(async (path) => {
       const asked = await checkHealth(path, transport);
       if (asked.checks.some((check) => check.check === 'etcd' && !check.ok)) stale.abort();
       return asked;
@@ -95,12 +135,13 @@ async function run({ connection, transport, namespaces, typed, patience, say }: 
       if (isUnserved(answer)) stale.abort();
       return answer;
     });
-    const types = foreign.length > 0 ? discover(transport) : null;
+    const types = foreign.length > 0 ? (served ?? discover(transport)) : null;
     await session.read([...firstStage(namespaces), ...targetWants(typed, namespaces, [])]);
     for (const { path, checks, answer } of await health) {
       server.health.push(...checks);
       if (answer.code === null) note(server, failureOf(path, answer));
     }
+    if (kept) kept.looked = server.health.length > 0 && server.health.every((check) => check.ok);
     const answer = await consistent;
     if (answer.code === 200) server.consistentRead = true;
     // Given up for what /readyz said, it says nothing itself.
@@ -113,6 +154,7 @@ async function run({ connection, transport, namespaces, typed, patience, say }: 
       await session.read(targetWants(foreign, namespaces, served));
     }
     served = await followUp(session, transport, namespaces, served);
+    if (kept) kept.served = served;
     const listed = session.found();
     const lost = listed.find((each) => each.coverage.state === 'failed' && each.failure?.code === null);
     if (lost && listed.every((each) => each.failure?.code === null)) server.connection = server.connection.map((step) => (step.step === 'http' ? { step: 'http', ok: false, ...(lost.failure?.reason ? { code: lost.failure.reason } : {}), message: lost.failure?.message ?? '' } : step));

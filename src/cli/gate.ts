@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UserError } from '../model/errors.ts';
+import type { GateChange, GateRef } from '../model/gate.ts';
+import { EXIT, type Report } from '../model/report.ts';
+import type { Scope, Snapshot } from '../model/snapshot.ts';
+import type { Step } from '../gate/advance.ts';
+import { replayGate, watchGate } from '../gate/loop.ts';
+import { type GateOptions, SOAK } from '../gate/options.ts';
+import { parseSelector } from '../facts/selector-text.ts';
+import { resourceOfKind } from '../model/resources.ts';
+import { INERT } from '../gate/targets.ts';
+import { visible } from '../render/escape.ts';
+import { createTimeline, followSource, hasTimeline, type ManifestObject, readManifests, readTimeline, writeRecording, writeTimeline } from '../source/index.ts';
+import { type Flags, milliseconds, sourceOptions } from './flags.ts';
+import { outputsOf, put } from './outputs.ts';
+import { rulesOf } from './rule-set.ts';
+import { type Progress, showProgress } from './spinner.ts';
+import { stepSummary } from './step-summary.ts';
+import { styleOf } from './terminal.ts';
+import { version } from './version.ts';
+
+export interface GateFlags extends Flags {
+  filename?: string[];
+  timeout?: string;
+  soak?: string;
+  expectImage?: string[];
+  expectGeneration?: string;
+  expectChange?: boolean;
+  record?: string;
+}
+
+/** `gate [TYPE/NAME...]`: waits for a rollout, and says what came of it. */
+export async function gate(targets: string[], flags: GateFlags): Promise<number> {
+  const [outputs, rules] = await Promise.all([outputsOf(flags.output), rulesOf(flags)]);
+  if (flags.selector && !parseSelector(flags.selector)) throw new UserError(`"${flags.selector}" is no label selector.`, 'Write it like app=web,tier!=cache.');
+  const asked = askedBy(flags);
+  const progress = showProgress();
+  const onStep = (step: Step): void => {
+    for (const change of step.changes) progress.line(lineOf(change));
+    progress.say(step.waits);
+  };
+  let report: Report;
+  try {
+    report = flags.from?.length
+      ? await replay(flags, onStep, { rules, risks: flags.risks ?? false })
+      : await watch(targets, flags, asked, onStep, progress, { rules, risks: flags.risks ?? false });
+  } finally {
+    progress.stop();
+  }
+  process.exitCode = EXIT[report.verdict];
+  await put(outputs, report, flags);
+  if (outputs.some(({ format }) => format === 'github')) await stepSummary(report, styleOf(flags));
+  return EXIT[report.verdict];
+}
+
+interface Judging {
+  rules: Awaited<ReturnType<typeof rulesOf>>;
+  risks: boolean;
+}
+
+async function watch(targets: string[], flags: GateFlags, asked: Asked, onStep: (step: Step) => void, progress: Progress, judging: Judging): Promise<Report> {
+  const manifests = flags.filename?.length ? (await readManifests(flags.filename, process.stdin)).filter(({ kind }) => !INERT.has(kind)) : [];
+  if (flags.filename?.length && manifests.length === 0) throw new UserError(`Nothing in ${flags.filename.join(', ')} has to be waited for.`, 'Configuration is at its goal by being there; give manifests with workloads, claims or Services.');
+  const base = sourceOptions(flags);
+  const spaces = [...new Set([...(base.namespaces ?? []), ...manifests.flatMap(({ namespace }) => namespace ?? [])])];
+  const homeless = manifests.find(({ kind, namespace }) => namespace === undefined && resourceOfKind(kind)?.namespaced !== false);
+  if (homeless && spaces.length > 0 && !flags.namespace) throw new UserError(`${homeless.file}:${homeless.line} has no namespace, and others have one.`, 'Say with -n where it was applied.');
+  const followed = await followSource({ ...base, namespaces: spaces, targets: [...targets, ...manifests.map(typedOf)], onProgress: () => undefined });
+  const timeline = flags.record ? createTimeline() : null;
+  const optionsFor = (scope: Scope): GateOptions => ({
+    scope: { ...scope, targets: [] }, soak: asked.soak, expect: asked.expect, ...(asked.timeout === undefined ? {} : { timeout: asked.timeout }),
+    targets: manifests.length > 0 ? refsOf(manifests, flags.namespace?.[0] ?? scope.namespaces[0], scope.targets) : scope.targets,
+  });
+  try {
+    const { report, snapshot, options } = await watchGate(followed, optionsFor, { onStep, onLook: (each) => timeline?.add(each), wait: sleep }, judging);
+    if (timeline && report.verdict !== 'healthy') await keep(flags.record as string, snapshot, options, timeline.lines(), progress);
+    return report;
+  } finally {
+    followed.close();
+  }
+}
+
+const typedOf = ({ kind, name }: ManifestObject): string => `${kind.toLowerCase()}/${name}`;
+
+/** The manifest's own objects, and what was named besides. Whatever has no namespace of its own is in that of -n; only a cluster-scoped kind is in none. */
+function refsOf(manifests: readonly ManifestObject[], home: string | undefined, resolved: Scope['targets']): GateRef[] {
+  const written = manifests.map(({ kind, name, namespace, file, line }): GateRef => {
+    const scoped = resolved.find((target) => target.kind === kind && target.name === name);
+    const place = scoped && scoped.namespace === undefined ? undefined : (namespace ?? home);
+    return { kind, name, ...(place ? { namespace: place } : {}), file, line };
+  });
+  const named = resolved.filter((target) => !manifests.some(({ kind, name }) => kind === target.kind && name === target.name));
+  return [...named, ...written];
+}
+
+interface Asked {
+  timeout: number | undefined;
+  soak: number;
+  expect: GateOptions['expect'];
+}
+
+function askedBy(flags: GateFlags): Asked {
+  const seconds = (text: string | undefined): number | undefined => {
+    const ms = milliseconds(text);
+    return ms === undefined ? undefined : ms / 1000;
+  };
+  const generation = flags.expectGeneration === undefined ? undefined : Number(flags.expectGeneration);
+  if (generation !== undefined && !(Number.isInteger(generation) && generation > 0)) throw new UserError(`"${flags.expectGeneration}" is no generation.`, 'Write the number that kubectl get -o jsonpath={.metadata.generation} gives.');
+  const timeout = seconds(flags.timeout);
+  return {
+    timeout: timeout === 0 ? undefined : timeout, soak: seconds(flags.soak) ?? SOAK,
+    expect: { images: flags.expectImage ?? [], ...(generation === undefined ? {} : { generation }), ...(flags.expectChange ? { change: true } : {}) },
+  };
+}
+
+async function keep(directory: string, snapshot: Snapshot, options: GateOptions, lines: readonly string[], progress: Progress): Promise<void> {
+  await writeRecording(directory, snapshot, { ...options.scope, targets: options.targets.map(({ kind, name, namespace }) => ({ kind, name, ...(namespace ? { namespace } : {}) })) }, `kubectl-strata ${version}`);
+  await writeTimeline(directory, options, lines);
+  progress.line(`replay: kubectl strata gate --from ${visible(directory)}`);
+}
+
+async function replay(flags: GateFlags, onStep: (step: Step) => void, judging: Judging): Promise<Report> {
+  const [directory = '', ...others] = flags.from ?? [];
+  if (others.length > 0) throw new UserError('A gate is replayed from one recording.', 'Give one --from.');
+  if (!(await hasTimeline(directory))) throw new UserError(`${directory} holds one moment, and a gate needs what came before.`, `Judge that moment with kubectl strata --from ${directory}; kubectl strata gate --record keeps the time line.`);
+  const { asked, looks } = await readTimeline(directory);
+  const done = await replayGate(looks, optionsIn(asked, directory), onStep, judging);
+  if (!done) throw new UserError(`The time line in ${directory} ends before there was a verdict.`, `Judge its last moment with kubectl strata --from ${directory}.`);
+  return done.report;
+}
+
+/** What was asked when it was recorded; a recording travels, and may come back changed. */
+function optionsIn(asked: unknown, directory: string): GateOptions {
+  const options = asked as Partial<GateOptions> | null;
+  const isList = (value: unknown): boolean => Array.isArray(value);
+  if (!options || typeof options !== 'object' || !isList(options.targets) || !isList(options.scope?.namespaces) || !isList(options.expect?.images) || typeof options.soak !== 'number') {
+    throw new UserError(`The time line in ${directory} does not say what was waited for.`, 'Copy the folder whole.');
+  }
+  return options as GateOptions;
+}
+
+/** `13:20:31 orders/web: ...`. */
+const lineOf = ({ at, target, text }: GateChange): string => `${at.slice(11, 19)} ${target ? `${visible(target)}: ` : ''}${visible(text)}`;

@@ -1,0 +1,53 @@
+import { open, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { UserError } from '../model/errors.ts';
+import type { Report } from '../model/report.ts';
+import type { Renderer } from '../render/index.ts';
+import { rendererOf } from './output.ts';
+import { print, styleOf } from './terminal.ts';
+import type { Flags } from './flags.ts';
+
+/** One `-o FORMAT` or `-o FORMAT=PATH`. */
+export interface Output {
+  format: string;
+  render: Renderer;
+  /** Absent: stdout. */
+  path?: string | undefined;
+}
+
+/** What `-o`, given any number of times, asks for: text on stdout unless something else was sent there. */
+export async function outputsOf(formats: string | readonly string[] | undefined): Promise<Output[]> {
+  const asked = typeof formats === 'string' ? [formats] : (formats ?? []);
+  const outputs = await Promise.all(asked.map(async (text): Promise<Output> => {
+    const at = text.indexOf('=');
+    const [format, path] = at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+    if (path === '') throw new UserError(`-o ${text} names no file.`, `Write it like -o ${format}=report.${format}.`);
+    return { format, render: await rendererOf(format), path };
+  }));
+  const shown = outputs.filter(({ path }) => path === undefined);
+  if (shown.length > 1) throw new UserError(`-o ${shown[0]?.format} and -o ${shown[1]?.format} would both be printed.`, 'Send all but one to a file: -o junit=report.xml.');
+  return shown.length > 0 ? outputs : [{ format: 'text', render: await rendererOf('text') }, ...outputs];
+}
+
+/** Writes all of them: files whole or not at all, then what is printed. */
+export async function put(outputs: readonly Output[], report: Report, flags: Pick<Flags, 'color' | 'verbose'>): Promise<void> {
+  for (const { render, path } of outputs) {
+    if (path !== undefined) await writeWhole(path, render(report, { color: false, width: 80, verbose: flags.verbose ?? false }));
+  }
+  for (const { render, path } of outputs) if (path === undefined) await print(render(report, styleOf(flags)));
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const draft = join(dirname(path), `.${process.pid}-${path.split('/').at(-1) ?? 'report'}.part`);
+  try {
+    const handle = await open(draft, 'w', 0o600);
+    try {
+      await handle.writeFile(text);
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    throw new UserError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}).`, 'Choose a folder that exists and that you may write to.');
+  }
+}

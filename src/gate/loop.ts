@@ -1,0 +1,76 @@
+import type { DiagnoseOptions } from '../engine/index.ts';
+import type { Report } from '../model/report.ts';
+import type { Scope, Snapshot } from '../model/snapshot.ts';
+import type { Followed } from '../source/index.ts';
+import { advance, type Step } from './advance.ts';
+import type { GateOptions } from './options.ts';
+import { begin } from './state.ts';
+
+/** Seconds between two looks: short while something moves, longer while nothing does. */
+const FIRST_MS = 1000;
+const LONGEST_MS = 5000;
+/** A look must not cost more of the time than it leaves free. */
+const SHARE = 4;
+
+export interface Gate {
+  report: Report;
+  snapshot: Snapshot;
+  options: GateOptions;
+}
+
+export interface Watching {
+  /** Told after each look. */
+  onStep(step: Step): void;
+  /** Each snapshot as it was read, for whoever keeps them. */
+  onLook?(snapshot: Snapshot): void;
+  wait(ms: number): Promise<unknown>;
+}
+
+/** Looks at a cluster until there is a verdict. `optionsFor`: what is asked, once the first look has told namespaces and types. */
+export async function watchGate(followed: Followed, optionsFor: (scope: Scope) => GateOptions, watching: Watching, judging: DiagnoseOptions): Promise<Gate> {
+  let pause = FIRST_MS;
+  let options: GateOptions | null = null;
+  let state: Step['state'] | null = null;
+  for (;;) {
+    const started = performance.now();
+    const { snapshot, scope } = await followed.next();
+    // Targets of a type that only discovery knows are resolved when the server has first answered.
+    if (options === null || (state !== null && state.fence === null)) {
+      options = optionsFor(scope);
+      state = state === null ? begin(options) : { ...state, options };
+    }
+    watching.onLook?.(snapshot);
+    const step = advance(state as Step['state'], snapshot, judging);
+    state = step.state;
+    watching.onStep(step);
+    if (step.report) return { report: step.report, snapshot, options };
+    const spent = performance.now() - started;
+    pause = step.changes.length > 0 ? FIRST_MS : Math.min(LONGEST_MS, pause * 1.25);
+    const due = dueIn(state, snapshot.now);
+    await watching.wait(Math.max(Math.min(pause, due), spent * SHARE > LONGEST_MS ? Math.min(spent, LONGEST_MS) : 0));
+  }
+}
+
+/** ms until something may be decided by time alone: the soak, or the deadline. */
+function dueIn(state: Step['state'], now: number): number {
+  const deadline = (state.startedAt ?? now) + state.deadline.seconds * 1000 - now;
+  const soak = state.soak.since === null ? Number.POSITIVE_INFINITY : state.soak.since + state.options.soak * 1000 - now;
+  return Math.max(FIRST_MS / 4, Math.min(deadline > 0 ? deadline : LONGEST_MS, soak > 0 ? soak : FIRST_MS));
+}
+
+export interface Replayed {
+  report: Report;
+  looks: number;
+}
+
+/** The same looks, judged again. Null where they end before there is a verdict. */
+export async function replayGate(looks: AsyncIterable<Snapshot>, options: GateOptions, onStep: (step: Step) => void, judging: DiagnoseOptions): Promise<Replayed | null> {
+  let state = begin(options);
+  for await (const snapshot of looks) {
+    const step = advance(state, snapshot, judging);
+    state = step.state;
+    onStep(step);
+    if (step.report) return { report: step.report, looks: state.looks };
+  }
+  return null;
+}

@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+
+import { object } from '../build.ts';
+import { type DoubleOptions, reply, startDouble, status } from '../source/api-double.ts';
+import { ready, rollout } from './play.ts';
+
+const bin = fileURLToPath(new URL('../../bin/kubectl-strata', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'strata-gate-'));
+const { FORCE_COLOR: _force, NO_COLOR: _no, KUBECONFIG: _config, GITHUB_STEP_SUMMARY: _summary, ...environment } = process.env;
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Ran {
+  stdout: string;
+  stderr: string;
+  code: number | null;
+  asked: string[];
+}
+
+interface Play extends DoubleOptions {
+  env?: Record<string, string>;
+  /** What the server holds from so many ms on. */
+  then?: readonly (readonly [ms: number, objects: readonly unknown[]])[];
+}
+
+/** The built program against an API server in this process whose objects change with time. */
+async function gate({ then = [], env = {}, ...options }: Play, ...args: string[]): Promise<Ran> {
+  const held = [...(options.objects ?? [])];
+  const server = await startDouble({ ...options, objects: held });
+  const kubeconfig = join(folder, 'kubeconfig');
+  const config = { apiVersion: 'v1', kind: 'Config', 'current-context': 'test', clusters: [{ name: 'c', cluster: { server: server.url } }], users: [{ name: 'u', user: {} }], contexts: [{ name: 'test', context: { cluster: 'c', user: 'u', namespace: 'shop' } }] };
+  writeFileSync(kubeconfig, JSON.stringify(config));
+  const child = spawn(process.execPath, [bin, 'gate', ...args, '--kubeconfig', kubeconfig], { env: { ...environment, ...env, HOME: folder }, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const timers = then.map(([ms, objects]) => setTimeout(() => held.splice(0, held.length, ...objects), ms));
+  const ran: Ran = { stdout: '', stderr: '', code: null, asked: server.asked };
+  child.stdout.on('data', (chunk) => {
+    ran.stdout += String(chunk);
+  });
+  child.stderr.on('data', (chunk) => {
+    ran.stderr += String(chunk);
+  });
+  ran.code = await new Promise((resolve) => child.on('close', resolve));
+  for (const timer of timers) clearTimeout(timer);
+  await server.close();
+  return ran;
+}
+
+const shop = object('v1', 'Namespace', 'shop', { status: { phase: 'Active' } });
+const before = [shop, ...rollout({ old: [ready('web-1-0', -3000, -2990)] })];
+const after = [shop, ...rollout({ fresh: [ready('web-2-a', 2, 5)] })];
+
+describe('the gate on a live server', () => {
+  test('waits, holds, passes; a line a change on stderr, the page on stdout', async () => {
+    const { stdout, stderr, code, asked } = await gate({ objects: before, then: [[1200, after]] }, 'deploy/web', '--soak', '2s');
+    expect(stderr.split('\n').map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''))).toEqual([
+      'shop/web: Deployment, generation 2, revision 2, image registry.example/app:2',
+      'deadline 10m30s: 10m progressDeadlineSeconds (1 wave x (1m start) is less) + 30s soak',
+      'shop/web: revision 2: 0 of 1 new pods ready, 1 old remains, 0 made',
+      'shop/web: revision 2: 1 of 1 pods ready',
+      'everything is ready; it has to hold for 2s without a change',
+      '',
+    ]);
+    expect(stdout).toMatch(/^Deployment\/shop\/web {2}PASSED after \ds: revision 2: 1 of 1 pods ready; held for 2s\n {2}without a change\n/);
+    expect(stdout).not.toContain('repaired');
+    expect(Number(/(\d+)\s+requests/.exec(stdout)?.[1])).toBe(asked.length);
+    expect(code).toBe(0);
+  });
+
+  test('is told apart: nothing there, not allowed, not reachable', async () => {
+    const nothing = await gate({ objects: [shop] }, 'deploy/wbe');
+    expect(nothing.stdout).toMatch(/^Deployment\/shop\/wbe {2}NOTHING MATCHED after \d+s: Deployment\/shop\/wbe does not\n {2}exist\n/);
+    const blind = await gate({ objects: after, intercept: (url, response) => (/\/pods$/.test(url.pathname) ? reply(response, 403, status(403, 'Forbidden', 'pods is forbidden')) : undefined) }, 'deploy/web');
+    expect(blind.stdout).toContain('INCONCLUSIVE');
+    const dark = await gate({ intercept: (_, response) => (response.destroy(), true) }, 'deploy/web', '--timeout', '1s');
+    expect(dark.stdout).toContain('API UNREACHABLE');
+    expect([nothing.code, blind.code, dark.code]).toEqual([4, 3, 5]);
+  });
+
+  test('a server that is away for a while is told, and not counted as health', async () => {
+    const began = Date.now();
+    const away = (): boolean => Date.now() - began > 1500 && Date.now() - began < 4000;
+    const { stdout, stderr, code } = await gate({ objects: after, intercept: (_, response) => (away() ? (response.destroy(), true) : undefined) }, 'deploy/web', '--soak', '4s');
+    expect(stderr).toContain('nothing can be seen: ');
+    expect(stderr).toContain('sees again, after ');
+    expect(stdout).toMatch(/blind for \ds/);
+    expect(code).toBe(0);
+  });
+});
+
+describe('the gate in a pipeline', () => {
+  const denied = 'admission webhook "policy.example.com" denied the request: image tag "2" is not signed';
+  const condition = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: denied, lastTransitionTime: '2026-03-01T12:00:01Z' };
+  const refused = [shop, ...rollout({ old: [ready('web-1-0', -3000, -2990)], set: { status: { replicas: 0, conditions: [condition] } }, status: { conditions: [condition] } })];
+  const manifest = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n---\n# the program\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec: {}\n';
+
+  test('names the cause everywhere, with the line of the manifest, and keeps what replays to the same verdict', async () => {
+    writeFileSync(join(folder, 'web.yaml'), manifest);
+    const summary = join(folder, 'summary.md');
+    const { stdout, stderr, code } = await gate({ objects: refused, env: { GITHUB_STEP_SUMMARY: summary } },
+      '-f', 'web.yaml', '-o', 'github', '-o', 'junit=junit.xml', '-o', 'sarif=out.sarif', '-o', 'json=report.json', '-o', 'gitlab=quality.json', '-o', 'markdown=page.md', '--record', 'kept');
+    const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^::error file=web\.yaml,line=10,title=ADMISSION%3A /);
+    expect(read('junit.xml')).toContain('<testcase name="Deployment/web" classname="shop"');
+    expect(read('junit.xml')).toMatch(/file="web\.yaml" line="10">\n {6}<failure type="create-refused" message="ADMISSION: /);
+    expect(JSON.parse(read('out.sarif')).runs[0].results[0]).toMatchObject({ ruleId: 'create-refused', level: 'error', locations: [{ physicalLocation: { artifactLocation: { uri: 'web.yaml' }, region: { startLine: 10 } } }] });
+    expect(JSON.parse(read('quality.json'))[0]).toMatchObject({ check_name: 'create-refused', location: { path: 'web.yaml', lines: { begin: 10 } } });
+    expect(read('page.md')).toMatch(/^## shop Deployment\/web: failed\n/);
+    expect(readFileSync(summary, 'utf8')).toBe(read('page.md'));
+    const report = JSON.parse(read('report.json'));
+    expect(report.gate.targets).toMatchObject([{ name: 'web', verdict: 'failed', file: 'web.yaml', line: 10 }]);
+    expect(stderr).toMatch(/replay: kubectl strata gate --from kept\n$/);
+
+    const again = await gate({}, '--from', 'kept', '-o', 'json');
+    const replayed = JSON.parse(again.stdout);
+    expect(again.code).toBe(1);
+    expect(replayed.gate).toEqual(report.gate);
+    expect(replayed.findings).toEqual(report.findings);
+  });
+
+  test('keeps nothing of a pass', async () => {
+    expect((await gate({ objects: after }, 'deploy/web', '--soak', '1s', '--record', 'passed')).code).toBe(0);
+    expect(existsSync(join(folder, 'passed'))).toBe(false);
+  });
+
+  test('what cannot be done is said before anything is asked', async () => {
+    const wrong = async (...args: string[]): Promise<string> => {
+      const { stderr, code, asked } = await gate({ objects: after }, ...args);
+      expect([code, asked]).toEqual([64, []]);
+      return stderr.split('\n')[0] ?? '';
+    };
+    expect(await wrong('-o', 'junit', '-o', 'sarif')).toBe('-o junit and -o sarif would both be printed.');
+    expect(await wrong('-o', 'xml')).toBe('There is no output format "xml".');
+    expect(await wrong('--timeout', 'soon')).toContain('"soon" is not a duration');
+    expect(await wrong('-l', 'app=(')).toBe('"app=(" is no label selector.');
+    expect(await wrong('--expect-generation', 'new')).toBe('"new" is no generation.');
+    writeFileSync(join(folder, 'config.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n');
+    expect(await wrong('-f', 'config.yaml')).toBe('Nothing in config.yaml has to be waited for.');
+  });
+});
