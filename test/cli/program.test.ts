@@ -146,7 +146,7 @@ describe('the program', () => {
     expect(strata(['__complete', '-o', '']).stdout).toBe('text\njson\njunit\nsarif\ngithub\ngitlab\nmarkdown\n:4\n');
     expect(strata(['__complete', 'deploy']).stdout).toBe('deployment/\n:6\n');
     const plugin = spawnSync(process.execPath, [join(root, 'bin/kubectl_complete-strata'), '-o', 'j'], { encoding: 'utf8' });
-    expect(plugin.stdout).toBe('json\n:4\n');
+    expect(plugin.stdout).toBe('json\njunit\n:4\n');
     for (const shell of ['bash', 'zsh', 'fish']) expect(strata(['completion', shell])).toMatchObject({ status: 0, stderr: '' });
     expect(spawnSync('bash', ['-n'], { input: strata(['completion', 'bash']).stdout, encoding: 'utf8' }).stderr).toBe('');
   });
