@@ -38,11 +38,13 @@ export function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, c
   const about = objects(compiled.about);
   const on = subjectOf(object);
   const subjects = about.length > 0 ? about.map(subjectOf) : [on];
-  const gapsBefore = unread.length + hinted.length;
+  // What nobody asked for hides no more than what nobody thought of.
+  const refused = (): number => [...unread, ...hinted].filter((gap) => gap.reason !== 'not-collected').length;
+  const gapsBefore = refused();
   const lacks = words('lacks', '');
   const of = lacks ? objects(compiled.of) : [];
   // Its cause may hide where nothing could be read.
-  const blind = unread.length + hinted.length > gapsBefore;
+  const blind = refused() > gapsBefore;
   const permanence = words('permanence', '');
   const finding: Finding = {
     id: '',
