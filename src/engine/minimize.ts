@@ -1,5 +1,4 @@
 import type { Coverage } from '../model/coverage.ts';
-import type { Finding } from '../model/finding.ts';
 import { kindKey } from '../model/resources.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import type { Report } from '../model/report.ts';
@@ -40,12 +39,9 @@ export function minimize(snapshot: Snapshot, judge: (snapshot: Snapshot) => Repo
   return { snapshot: partOf(snapshot, objects, coverage), tries, limited: !spare() };
 }
 
-/** What must stay: the verdict, each cause with what it is about, holds back and says, what is short, and which rules could judge. */
-function essence({ verdict, findings, workloads, skipped }: Report): string {
-  const causes = findings.map(({ rule, layer, role, certainty, permanence, on, subjects, title, actual, conclusion, chain, effects, evidence }: Finding) =>
-    [rule, layer, role, certainty, permanence, on, subjects, title, actual, conclusion, chain, effects, evidence.map((each) => [each.object.uid, each.pointer])]);
-  return JSON.stringify([verdict, causes, workloads.filter((each) => each.verdict !== 'healthy'), skipped.map((each) => each.rule).sort()]);
-}
+/** What must stay: the verdict, every cause to the letter, what is short, and which rules could judge. */
+const essence = ({ verdict, findings, workloads, skipped }: Report): string =>
+  JSON.stringify([verdict, findings, workloads.filter((each) => each.verdict !== 'healthy'), skipped.map((each) => each.rule).sort()]);
 
 function partOf(snapshot: Snapshot, objects: readonly KubeObject[], coverage: readonly Coverage[]): Snapshot {
   const counts = new Map<string, number>();
