@@ -78,5 +78,15 @@ export function headline(text: string): string {
   const names = line.split(' ').filter((word) => word.length > NAME).slice(0, 3);
   const more = names.reduce((sum, name) => sum + name.length - NAME, 0);
   const bare = line.length > REMARK + more ? line.replace(/(?<=.{40}) \([^()]*\)$/, '') : line;
-  return cut(bare, HEADING + more);
+  return cut(withoutTail(bare, HEADING + more), HEADING + more);
+}
+
+/** Enough to say what happened to what. */
+const CLAUSE = 56;
+
+/** What is ours stands in front; the quotations behind it are said in full elsewhere. */
+function withoutTail(line: string, room: number): string {
+  if (line.length <= room) return line;
+  const at = line.indexOf(': ', CLAUSE);
+  return at > 0 && at <= room ? line.slice(0, at) : line;
 }

@@ -51,12 +51,18 @@ describe('headline', () => {
     expect(headline('word '.repeat(60)).length).toBeLessThanOrEqual(130);
   });
 
+  test('loses a quotation at its end before words of ours', () => {
+    const said = 'Namespace lab stays: objects of 1 kind could not be deleted: unexpected items still remain in namespace: lab for gvr: /v1, Resource=pods and another';
+    expect(headline(said)).toBe('Namespace lab stays: objects of 1 kind could not be deleted');
+    expect(headline(`A short one: ${'word '.repeat(40)}`)).toMatch(/^A short one: word .* word…$/);
+  });
+
   test('is never cut inside a name', () => {
     const name = `registry.example.com/${'deep/'.repeat(30)}image:1.2.3`;
     expect(headline(`Image ${name} cannot be pulled`)).toContain(name);
     const hook = `${'a'.repeat(60)}.example.com`;
     const service = `default/${'b'.repeat(60)}`;
-    const said = `Webhook ${hook} guards this write, and its Service ${service} does not exist: the configuration has outlived what it points to, and so have many others here`;
+    const said = `Webhook ${hook} guards this write, and its Service ${service} does not exist, as the configuration has outlived what it points to, and so have many others here`;
     expect(headline(said)).toContain(`${service} does not exist`);
     expect(headline(said)).toMatch(/ [a-z]+…$/);
   });
