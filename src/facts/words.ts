@@ -48,6 +48,9 @@ function headCut(text: string, n: number): string {
 // `requested: cpu=1, used: cpu=2, limited: cpu=2` is one level: a list of names and values.
 const LEVEL = /(?<!, \w{1,20}): /;
 
+// net/url gives every error the method and the whole URL.
+const REQUEST = /^(?:Get|Head|Post|Put|Patch|Delete) "https?:\/\//;
+
 /** Null where the text is not one error inside another: sentences, lists, a colon or two. */
 function wrappedCut(text: string, n: number): string | null {
   const parts = text.split(LEVEL);
@@ -57,7 +60,7 @@ function wrappedCut(text: string, n: number): string | null {
   let tail = '';
   for (const part of parts.slice(1).toReversed()) {
     const longer = tail === '' ? part : `${part}: ${tail}`;
-    if (head.length + longer.length > n) break;
+    if (head.length + longer.length > n || (tail !== '' && REQUEST.test(part))) break;
     tail = longer;
   }
   // What was cut before is not cut off twice.

@@ -20,6 +20,11 @@ describe('cut', () => {
     expect(cut(pull, 60).length).toBeLessThanOrEqual(60);
   });
 
+  test('leaves out the URL of a request before what became of it', () => {
+    const pull = 'failed to resolve reference "r.test/cart:9": failed to do request: Head "https://r.test/v2/cart/manifests/9?ns=r.test": dial tcp 198.51.100.1:443: connect: connection refused';
+    expect(cut(pull, 150)).toBe('failed to resolve reference "r.test/cart:9": … dial tcp 198.51.100.1:443: connect: connection refused');
+  });
+
   test('takes a list of names and values for one cause', () => {
     const refused = 'condition ReplicaFailure=True FailedCreate: pods "web-6d4b75cb6d-x2p5v" is forbidden: exceeded quota: team, requested: cpu=1, used: cpu=2, limited: cpu=2';
     expect(cut(refused, 120)).toBe('condition ReplicaFailure=True FailedCreate: … exceeded quota: team, requested: cpu=1, used: cpu=2, limited: cpu=2');
