@@ -55,8 +55,8 @@ export async function isClusterConfigured(flags: KubeFlags = {}): Promise<boolea
   return kubeconfig.isClusterConfigured(flags);
 }
 
-// Bundles of other tools; null for plain dumps.
-async function readForeign(from: readonly string[]): Promise<SnapshotInput | null> {
+// Bundles of other tools, archives, folders with a recording in them; null for plain dumps.
+async function readForeign(from: readonly string[]): Promise<{ input: SnapshotInput; scope?: Scope } | null> {
   if (from.every((path) => path === '-')) return null;
   const { readBundles } = await import('./bundles/index.ts');
   return readBundles(from.filter((path) => path !== '-'), from.length);
@@ -81,9 +81,10 @@ async function read(options: SourceOptions, typed: readonly TypedTarget[]): Prom
   const namespaces = options.all ? [] : [...new Set(options.namespaces ?? [])];
   const scope: Scope = { namespaces, all: namespaces.length === 0, ...narrowed };
   const recordings = await Promise.all(from.map((path) => (path === '-' ? false : isRecording(path))));
-  if (!recordings.includes(true)) return { input: (await readForeign(from)) ?? (await readFiles(from, options.stdin)), types: [], scope };
-  if (from.length > 1) throw new UserError('A recording is read alone.', 'Give one --from.');
-  const recorded = await readRecording(from[0] as string);
+  const found = recordings.includes(true) ? null : await readForeign(from);
+  if (!recordings.includes(true) && !found?.scope) return { input: found?.input ?? (await readFiles(from, options.stdin)), types: [], scope };
+  if (recordings.includes(true) && from.length > 1) throw new UserError('A recording is read alone.', 'Give one --from.');
+  const recorded = found?.scope ? { input: found.input, scope: found.scope } : await readRecording(from[0] as string);
   const asRecorded = !options.all && namespaces.length === 0;
   return { input: recorded.input, types: [], scope: asRecorded ? { ...recorded.scope, ...(options.selector ? { selector: options.selector } : {}) } : scope };
 }

@@ -1,14 +1,14 @@
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { dump } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { diagnose } from '../../src/engine/index.ts';
-import { openSource } from '../../src/source/index.ts';
+import { openSource, writeRecording } from '../../src/source/index.ts';
 import * as layouts from './layouts.ts';
 import { NOW, brokenPod, plainList } from './world.ts';
-import { writeFolder } from './write.ts';
+import { tarOf, writeFolder, zipFiles } from './write.ts';
 
 let dir = '';
 beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'strata-single-'))));
@@ -81,5 +81,35 @@ describe('an audit log', () => {
     await writeFile(dumped, JSON.stringify(plainList(brokenPod())));
     const { snapshot } = await openSource({ from: [dumped, `${audit}.gz`] });
     expect(snapshot.notes.join('\n')).toMatch(/alone\.log\.gz breaks off/);
+  });
+});
+
+describe('a recording of our own', () => {
+  test('reads from an archive, and from a folder above it, as from its own folder', async () => {
+    const path = join(dir, 'dumped.json');
+    await writeFile(path, JSON.stringify(plainList(brokenPod())));
+    const dumped = await openSource({ from: [path], namespaces: ['shop'] });
+    const folder = join(dir, 'incident', 'rec');
+    await mkdir(join(dir, 'incident'));
+    await writeRecording(folder, dumped.snapshot, dumped.scope, 'kubectl-strata 1.2.3');
+    const files: Record<string, string> = {};
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (entry.isFile()) files[`rec/${relative(folder, join(entry.parentPath, entry.name))}`] = await readFile(join(entry.parentPath, entry.name), 'utf8');
+    }
+    const archive = join(dir, 'rec.tgz');
+    await writeFile(archive, gzipSync(await tarOf(files)));
+    const zip = join(dir, 'rec.zip');
+    await writeFile(zip, zipFiles(files));
+    const wanted = await openSource({ from: [folder] });
+    expect(wanted.scope.namespaces).toEqual(['shop']);
+    for (const from of [archive, zip, join(dir, 'incident')]) {
+      const got = await openSource({ from: [from] });
+      expect(got.scope).toEqual(wanted.scope);
+      expect(diagnose(got.snapshot, got.scope, { strict: true })).toEqual(diagnose(wanted.snapshot, wanted.scope, { strict: true }));
+    }
+    await writeFile(archive, gzipSync(await tarOf(files)).subarray(0, -40));
+    await expect(openSource({ from: [archive] })).rejects.toThrow(/is not whole|not a whole/);
+    await writeFile(archive, gzipSync(await tarOf({ ...files, ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`two/${name}`, text])) })));
+    await expect(openSource({ from: [archive] })).rejects.toThrow(/holds 2 recordings: rec, two\/rec/);
   });
 });

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { UserError } from '../../model/errors.ts';
 import type { ApiServer } from '../../model/server.ts';
-import type { SnapshotInput } from '../../model/snapshot.ts';
+import type { Scope, SnapshotInput } from '../../model/snapshot.ts';
 import { readInputs, textOf } from '../bytes.ts';
 import { createClock } from '../clock.ts';
 import type { Door } from '../door.ts';
@@ -20,6 +20,7 @@ import { type Layout, type Part, isText } from './layout.ts';
 import { LIMITS, inMiB, tooMuch } from './limits.ts';
 import { mustGather } from './must-gather.ts';
 import { beginning, openTree } from './open.ts';
+import { readOwn } from './own.ts';
 import { sonobuoy } from './sonobuoy.ts';
 import { supportBundleKit } from './support-bundle-kit.ts';
 import { captureTime, timeInName } from './times.ts';
@@ -30,6 +31,12 @@ import { velero } from './velero.ts';
 // The more particular first: several tools share the words `cluster` and `namespaces`.
 const LAYOUTS: readonly Layout[] = [troubleshoot, crustGather, mustGather, supportBundleKit, sonobuoy, velero, clusterInfo, kubectlGather];
 
+/** What was read; `scope` where it says itself what it was collected for. */
+export interface Foreign {
+  input: SnapshotInput;
+  scope?: Scope;
+}
+
 interface Found {
   layout: Layout;
   roots: string[];
@@ -39,10 +46,12 @@ interface Found {
  * A bundle of another tool, or an archive of dumps; null where the path is neither, and so a plain dump. What was not
  * collected is not known, what was collected and is empty is none. Raises UserError where the bundle cannot be read safely.
  */
-async function readBundle(path: string): Promise<SnapshotInput | null> {
+async function readBundle(path: string): Promise<Foreign | null> {
   const started = performance.now();
   const tree = await openTree(path);
   if (!tree) return null;
+  const own = await readOwn(tree, path);
+  if (own) return own;
   const found = detect(tree, path);
   if (!found) return null;
   const notes = createNotes();
@@ -51,7 +60,7 @@ async function readBundle(path: string): Promise<SnapshotInput | null> {
   const door: Door = { notes, redactor: createRedactor(await tree.digest()) };
   const gather = createGather(door);
   const bytes = await readAll(tree, path, found, gather, door);
-  return finish({ gather, door, path, tool: found.layout.tool, name: tree.name, inName: timeInName(found.roots[0] || tree.name), modified: tree.modified, cut: tree.cut, bytes, started });
+  return { input: finish({ gather, door, path, tool: found.layout.tool, name: tree.name, inName: timeInName(found.roots[0] || tree.name), modified: tree.modified, cut: tree.cut, bytes, started }) };
 }
 
 interface Ending {
@@ -88,21 +97,21 @@ function finish({ gather, door: { notes }, path, tool, name, inName, modified, c
  * The one bundle among the paths, `of` how many were given, with what audit logs beside it say; null where all are plain dumps.
  * Raises UserError where several bundles, or nothing but audit logs, are given.
  */
-export async function readBundles(paths: readonly string[], of: number): Promise<SnapshotInput | null> {
+export async function readBundles(paths: readonly string[], of: number): Promise<Foreign | null> {
   const heads = await Promise.all(paths.map(async (path) => ({ path, ...(await beginning(path)) })));
   const audits = heads.filter(({ text }) => isAudit(text));
   const rest = heads.filter((each) => !audits.includes(each));
-  if (audits.length > 0 && audits.length === of) throw new UserError('An audit log alone holds no objects; it only adds to them.', 'Give it beside a dump, a bundle or a recording: --from dump.json --from audit.log');
+  if (audits.length > 0 && audits.length === of) throw new UserError('An audit log alone holds no objects; it only adds to them.', 'Give it beside a dump or a bundle: --from dump.json --from audit.log');
   const notes = (await Promise.all(audits.map(({ path, gzip }) => auditNotes(path, basename(path), gzip)))).flat();
   const alone = of === audits.length + 1;
   for (const { path, text } of rest) {
-    const input = isKwok(text) ? await readKwok(path) : await readBundle(path);
-    if (input && !alone) throw new UserError('A bundle is read alone; only audit logs may stand beside it.', 'Give one --from.');
-    if (input) return { ...input, notes: [...(input.notes ?? []), ...notes] };
+    const found = isKwok(text) ? { input: await readKwok(path) } : await readBundle(path);
+    if (found && !alone) throw new UserError('A bundle is read alone; only audit logs may stand beside it.', 'Give one --from.');
+    if (found) return { ...found, input: { ...found.input, notes: [...(found.input.notes ?? []), ...notes] } };
   }
   if (audits.length === 0 || rest.length + audits.length < of) return null;
   const input = await readFiles(rest.map(({ path }) => path));
-  return { ...input, notes: [...(input.notes ?? []), ...notes] };
+  return { input: { ...input, notes: [...(input.notes ?? []), ...notes] } };
 }
 
 /** A kwokctl snapshot or recording: its times count from its start, and only the file says when that was. */

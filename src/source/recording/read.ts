@@ -27,18 +27,33 @@ export async function isRecording(path: string): Promise<boolean> {
   return text !== null && /"kind":\s*"Recording"/.test(text.slice(0, 1000));
 }
 
+/** The files of a recording, wherever they lie. */
+export interface Shelf {
+  /** As the user named it. */
+  path: string;
+  name: string;
+  /** One of the files at its top; null where it is not there or too large. */
+  text(name: string): Promise<string | null>;
+  /** Every list, one after the other. */
+  lists(visit: (name: string, text: string) => void): Promise<void>;
+}
+
+export const readRecording = (directory: string): Promise<Recorded> => readShelf(folderOf(directory));
+
 /**
  * Reads a recording back into what was read then: objects, coverage, server, clock and cost are equal. What is damaged is
  * told and never counts as absent. Raises UserError where it is of a newer format or its manifest is broken.
  */
-export async function readRecording(directory: string): Promise<Recorded> {
-  const manifest = await manifestOf(directory);
+export async function readShelf(shelf: Shelf): Promise<Recorded> {
+  const manifest = await manifestOf(shelf);
   const door: Door = { notes: createNotes(), redactor: createRedactor() };
-  const server = await part<ApiServer>(directory, SERVER, (value) => conform(value, SERVER_SHAPE));
+  const server = await part<ApiServer>(shelf, SERVER, (value) => conform(value, SERVER_SHAPE));
   if (!server) door.notes.add(`${SERVER} is missing or damaged: nothing is known of the API server.`);
-  const coverage = await part<Coverage[]>(directory, COVERAGE, (value) => conform(value, COVERAGE_SHAPE));
+  const coverage = await part<Coverage[]>(shelf, COVERAGE, (value) => conform(value, COVERAGE_SHAPE));
   if (!coverage) door.notes.add(`${COVERAGE} is missing or damaged: nothing can be proven absent.`);
-  const { objects, damaged } = await readLists(directory, door);
+  const objects: KubeObject[] = [];
+  const damaged = new Set<string>();
+  await shelf.lists((name, text) => readList(text, name, door, objects, damaged));
   return {
     scope: manifest.scope,
     input: {
@@ -46,16 +61,17 @@ export async function readRecording(directory: string): Promise<Recorded> {
       coverage: (coverage ?? []).filter((entry) => STATES.has(entry.state)).map((entry) => (damaged.has(entry.kind) && entry.state === 'complete' ? { ...entry, state: 'truncated', message: 'the recording is damaged' } : entry)),
       server: server ?? { kind: 'APIServer', apiVersion: 'kubectl-strata/v1', metadata: { name: 'unknown' }, endpoint: '', reached: null, connection: [], health: [], failures: [] },
       capturedAt: manifest.capturedAt,
-      source: { kind: 'recording', name: basename(resolve(directory)), tool: manifest.tool },
+      source: { kind: 'recording', name: shelf.name, tool: manifest.tool },
       cost: manifest.cost,
       notes: [...manifest.notes, ...door.notes.list()],
     },
   };
 }
 
-async function manifestOf(directory: string): Promise<Manifest> {
+async function manifestOf(shelf: Shelf): Promise<Manifest> {
+  const { path: directory } = shelf;
   const broken = (why: string): UserError => new UserError(`The recording ${directory} cannot be read: its manifest ${why}.`, 'Record again with kubectl strata record, or copy the directory whole.');
-  const manifest = await part<Manifest>(directory, MANIFEST, (value) => conform(value, MANIFEST_SHAPE));
+  const manifest = await part<Manifest>(shelf, MANIFEST, (value) => conform(value, MANIFEST_SHAPE));
   if (!manifest) throw broken('is missing or damaged');
   if (!(manifest.formatVersion <= FORMAT)) throw new UserError(`The recording ${directory} has format ${manifest.formatVersion}; this version reads up to ${FORMAT}.`, 'Use a newer kubectl-strata.');
   if (!manifest.scope || !manifest.cost || Number.isNaN(Date.parse(manifest.capturedAt ?? ''))) throw broken('says neither when nor what for');
@@ -63,33 +79,37 @@ async function manifestOf(directory: string): Promise<Manifest> {
   return { ...manifest, notes: manifest.notes ?? [], tool: manifest.tool ?? '', scope: { namespaces, all: all === true, targets, ...(selector ? { selector } : {}) } };
 }
 
-async function part<T>(directory: string, name: string, fits: (value: unknown) => boolean): Promise<T | null> {
+async function part<T>(shelf: Shelf, name: string, fits: (value: unknown) => boolean): Promise<T | null> {
   try {
-    const file = join(directory, name);
-    const info = await lstat(file);
-    if (!info.isFile() || info.size > MOST_BYTES) return null;
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const value: unknown = JSON.parse((await shelf.text(name)) ?? 'null');
     return fits(value) ? (value as T) : null;
   } catch {
     return null;
   }
 }
 
-async function readLists(directory: string, door: Door): Promise<{ objects: KubeObject[]; damaged: Set<string> }> {
-  const objects: KubeObject[] = [];
-  const damaged = new Set<string>();
-  const root = join(directory, LISTS);
-  // Symbolic links are no files here, and so never lead out.
-  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl')).map((entry) => join(entry.parentPath ?? root, entry.name)).sort();
-  let total = 0;
-  for (const file of files) {
-    const { size } = await lstat(file);
-    total += size;
-    if (size > MOST_BYTES || total > MOST_TOTAL) throw new UserError(`The recording ${directory} is larger than this program reads (${file.slice(directory.length + 1)}).`, 'Record fewer namespaces.');
-    readList(await readFile(file, 'utf8'), file.slice(directory.length + 1), door, objects, damaged);
-  }
-  return { objects, damaged };
+function folderOf(directory: string): Shelf {
+  return {
+    path: directory, name: basename(resolve(directory)),
+    async text(name) {
+      const file = join(directory, name);
+      const info = await lstat(file);
+      return info.isFile() && info.size <= MOST_BYTES ? readFile(file, 'utf8') : null;
+    },
+    async lists(visit) {
+      const root = join(directory, LISTS);
+      // Symbolic links are no files here, and so never lead out.
+      const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
+      const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl')).map((entry) => join(entry.parentPath ?? root, entry.name)).sort();
+      let total = 0;
+      for (const file of files) {
+        const { size } = await lstat(file);
+        total += size;
+        if (size > MOST_BYTES || total > MOST_TOTAL) throw new UserError(`The recording ${directory} is larger than this program reads (${file.slice(directory.length + 1)}).`, 'Record fewer namespaces.');
+        visit(file.slice(directory.length + 1), await readFile(file, 'utf8'));
+      }
+    },
+  };
 }
 
 function readList(text: string, name: string, door: Door, objects: KubeObject[], damaged: Set<string>): void {
