@@ -147,6 +147,5 @@ function deletedOf(world: World, crd: CustomResourceDefinition): KubeObject[] {
 function deletedIn(world: World, namespace: string): KubeObject[] {
   return world.snapshot
     .kinds()
-    .filter((kind) => kind !== 'Pod')
     .flatMap((kind) => world.snapshot.seen(kind, namespace).filter((object) => object.metadata.deletionTimestamp));
 }
