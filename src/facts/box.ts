@@ -37,6 +37,8 @@ export interface Box extends Addressed {
   looping: boolean;
   lastRestart: string;
   image: string;
+  /** Host of the registry that the image names; docker.io where it names none. */
+  registry: string;
   imageID: string;
   ready: boolean;
   started: boolean;
@@ -47,6 +49,9 @@ export interface Box extends Addressed {
   systemOom: Told | null;
   spec: Container;
 }
+
+// distribution/reference, splitDockerDomain: the first part is a host only by a dot, a port, or as localhost.
+const registryOf = (image: string): string => /^(?:localhost|[^/]*[.:][^/]*)(?=\/)/.exec(image)?.[0] ?? 'docker.io';
 
 const TABLES: Partial<Record<Ending, string>> = { image: 'image-pulls', refused: 'containers', hook: 'containers' };
 
@@ -150,6 +155,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       looping: () => rung.looping,
       lastRestart: () => (restarts > 0 ? (status?.state?.running?.startedAt ?? status?.lastState?.terminated?.finishedAt ?? '') : ''),
       image: () => spec.image ?? status?.image ?? '',
+      registry: () => registryOf(spec.image ?? status?.image ?? ''),
       imageID: () => status?.imageID ?? '',
       ready: () => status?.ready === true,
       started: () => status?.started ?? stateOf(status) === 'running',
@@ -195,6 +201,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     looping: { type: 'bool', doc: 'it is started again and again; also where it runs, even ready, at the moment of reading' },
     lastRestart: { type: 'string', doc: "RFC 3339, '' where it never was" },
     image: { type: 'string', doc: 'image of the spec' },
+    registry: { type: 'string', doc: 'host of the registry that the image names; docker.io where it names none' },
     imageID: { type: 'string', doc: "digest it runs, '' before it is created" },
     ready: { type: 'bool', doc: 'containerStatus.ready' },
     started: { type: 'bool', doc: 'past its startup probe' },
