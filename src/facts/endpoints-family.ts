@@ -89,6 +89,11 @@ said: { type: 'Told?', doc: 'what the cloud says of its load balancer; raises un
   ],
   functions: [
     {
+      name: 'resolver', args: [], returns: 'object?',
+      doc: 'The Service that resolves names for the whole cluster; null where none was read.',
+      call: (world) => world.snapshot.seen('Service').find((service) => svcFacts(world, service).dns) ?? null,
+    },
+    {
       name: 'svcOf', args: [{ name: 'service', type: 'object?' }], returns: 'Svc?',
       doc: 'Facts of a Service; null for none.',
       call: (world, _object, service) => ((service as KubeObject | null)?.kind === 'Service' ? svcFacts(world, service as Service) : null),
