@@ -21,7 +21,7 @@ export interface Change {
 const JUDGED = new Set<PredicateKind>(['resources', 'pods', 'taint', 'affinity', 'cordon', 'ports', 'pod-affinity', 'anti-affinity', 'volume-node', 'narrowed']);
 
 /** Taints by which a node tells of its own trouble; nobody should tolerate them to get a pod placed. */
-const TROUBLE = /^node\.kubernetes\.io\/(?:not-ready|unreachable|memory-pressure|disk-pressure|pid-pressure|network-unavailable)\b/;
+const TROUBLE = /^node\.kubernetes\.io\/(?:not-ready|unreachable|memory-pressure|disk-pressure|pid-pressure|network-unavailable)\b|^[\w.-]{1,253}\/uninitialized\b/;
 
 export const isTroubleTaint = (taint: string): boolean => TROUBLE.test(taint);
 const isTrouble = (block: Block): boolean => block.kind === 'taint' && isTroubleTaint(block.says);
