@@ -134,7 +134,7 @@ function finish(world: World, cause: Cause, links: Links, causes: readonly Cause
     effects: dedupe([...shorts, ...consequences, ...own], finding),
     chain: chainOf(world, cause, links),
     layers: layersAt(finding.stage, finding.layer),
-    ...(ring ? { deadlock: ring.map((each) => nameOf(each.finding.subjects[0] ?? each.finding.on)) } : {}),
+    ...(ring ? { deadlock: ring.map((each) => [each.finding.on.kind, each.finding.on.namespace, each.finding.on.name].filter(Boolean).join('/')) } : {}),
   };
 }
 
