@@ -78,7 +78,8 @@ export function nodeFacts(world: World, node: Node): NodeFacts {
       pressures: () => pressure.map(classify),
       lease: () => need(leaseOf(world, name)),
       cordoned: () => node.spec?.unschedulable === true,
-      taints: () => listOf(node.spec?.taints),
+      // Rules name the fields; in a damaged dump they may be missing.
+      taints: () => listOf(node.spec?.taints).map((taint) => ({ ...taint, key: taint.key ?? '', value: taint.value ?? '', effect: taint.effect ?? '' })),
       age: () => ageOf(world.now, creationTimestamp) ?? 0,
       pods: () => podsOn(world, name),
       agents: () => podsOn(world, name).filter((pod) => pod.metadata.namespace === 'kube-system' || controllerRef(pod)?.kind === 'DaemonSet'),
