@@ -184,6 +184,12 @@ describe('the classifier', () => {
     expect(text.next).toBe('kubectl -n ops get endpointslices -l kubernetes.io/service-name=guard');
   });
 
+  it('leaves out a remark in brackets that would miss a word', () => {
+    expect(classify('evictions', 'The node was low on resource: memory.').says).toBe('The node ran low on memory and evicted the pod');
+    expect(classify('evictions', 'The node was low on resource: memory. Container web was using 3Gi, request is 1Gi, has larger consumption of memory. ').says)
+      .toBe('The node ran low on memory and evicted the pod (container web used 3Gi, request 1Gi)');
+  });
+
   it('quotes for the shell what the cluster wrote, and offers no line with control characters or holes', () => {
     expect(classify('mounts', 'MountVolume.SetUp failed for volume "v" : secret "$(reboot)" not found').next).toBe('kubectl -n {ns} get secret \'$(reboot)\'');
     expect(classify('mounts', 'MountVolume.SetUp failed for volume "v" : secret "a\u202eb" not found').next).toBe('');

@@ -1,7 +1,7 @@
 /** What the namespace controller writes into its conditions (pkg/controller/namespace/deletion/status_condition_utils.go). */
 
 export interface Content {
-  /** `databases.db.example.com`; core resources end in a dot (`pods.`). */
+  /** `databases.db.example.com`, `pods`. */
   resource: string;
   count: number;
 }
@@ -17,9 +17,9 @@ export const NAMESPACE_CONDITIONS = [
   'NamespaceFinalizersRemaining',
 ] as const;
 
-/** `Some resources are remaining: pods. has 2 resource instances, ...` */
+/** `Some resources are remaining: pods. has 2 resource instances, ...`; a core resource has an empty group behind its dot. */
 export const contentOf = (message: string): Content[] =>
-  [...message.matchAll(/([a-z0-9][a-z0-9.-]*) has (\d+) resource instances?/g)].map(([, resource, count]) => ({ resource: resource ?? '', count: Number(count) }));
+  [...message.matchAll(/([a-z0-9][a-z0-9.-]*) has (\d+) resource instances?/g)].map(([, resource = '', count]) => ({ resource: resource.replace(/\.$/, ''), count: Number(count) }));
 
 /** `... has finalizers remaining: db.example.com/cleanup in 3 resource instances, ...` */
 export const remainingOf = (message: string): Remaining[] =>

@@ -191,7 +191,7 @@ function ownerByText(world: World, namespace: KubeObject, finalizer: string, con
 
 function summaryOf(deletion: Deletion): string {
   const parts = [
-    deletion.content.map(({ resource, count }) => `${count} ${resource.replace(/\.$/, '')}`).join(', '),
+    deletion.content.map(({ resource, count }) => `${resource} (${count})`).join(', '),
     deletion.remaining.map(({ finalizer, count }) => `finalizer ${finalizer} on ${plural(count, 'object')}`).join(', '),
   ].filter(Boolean);
   if (parts.length > 0) return parts.join('; ');

@@ -135,12 +135,15 @@ function plain(message: string): string {
   return bounded.replace(ESCAPES, '').replace(CONTROLS, '').replace(/\\{1,15}"/g, '"').trim();
 }
 
-/** Fills {name} and {name|otherwise}; what is empty takes the space before it along. */
+/** Fills {name} and {name|otherwise}; what is empty takes the space before it along, and a remark in brackets that misses a word is left out. */
 function fill(template: string, value: (name: string) => string | undefined): string {
-  return template.replace(/( ?)\{(\w+)(?:\|([^{}]*))?\}/g, (_, space: string, name: string, otherwise: string | undefined) => {
-    const found = value(name) ?? otherwise ?? '?';
-    return found === '' ? '' : space + found;
-  });
+  const misses = (words: string): boolean => [...words.matchAll(/\{(\w+)\}/g)].some(([, name = '']) => value(name) === undefined);
+  return template
+    .replace(/ \([^()]*\)/g, (remark) => (misses(remark) ? '' : remark))
+    .replace(/( ?)\{(\w+)(?:\|([^{}]*))?\}/g, (_, space: string, name: string, otherwise: string | undefined) => {
+      const found = value(name) ?? otherwise ?? '?';
+      return found === '' ? '' : space + found;
+    });
 }
 
 /** Where the rule knows better than the text: its object's own names. */

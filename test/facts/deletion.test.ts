@@ -134,7 +134,7 @@ describe('a namespace that does not end', () => {
     const inside = database({ metadata: { ...gone(900, [FINALIZER]), namespace: 'lab' } });
     const withObjects = of(target, [inside, operator('db-operator', { spec: { replicas: 0 } })]);
     expect(withObjects).toMatchObject({
-      discovery: null, finalizers: ['kubernetes'], summary: `3 databases.db.example.com, 1 secrets; finalizer ${FINALIZER} on 3 objects`,
+      discovery: null, finalizers: ['kubernetes'], summary: `databases.db.example.com (3), secrets (1); finalizer ${FINALIZER} on 3 objects`,
       remaining: [{ finalizer: FINALIZER, count: 3, owner: { alive: 'stopped' } }], holders: [{ metadata: { name: 'orders' } }],
     });
     const byTextOnly = of(target, [operator('db-operator', { spec: { replicas: 0 } })]);
@@ -153,7 +153,7 @@ describe('a namespace that does not end', () => {
   });
 
   it('reads counts and groups out of sentences', () => {
-    expect(contentOf('Some resources are remaining: pods. has 2 resource instances')).toEqual([{ resource: 'pods.', count: 2 }]);
+    expect(contentOf('Some resources are remaining: pods. has 2 resource instances')).toEqual([{ resource: 'pods', count: 2 }]);
     expect(remainingOf('Some finalizers are remaining: a.b/c in 1 resource instances, foregroundDeletion in 2 resource instances')).toEqual([{ finalizer: 'a.b/c', count: 1 }, { finalizer: 'foregroundDeletion', count: 2 }]);
     expect(failedGroupsOf('All resources successfully discovered')).toEqual([]);
   });

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose } from '../src/engine/index.ts';
+import { snapshotFor } from '../src/engine/tester.ts';
+import type { Finding } from '../src/model/finding.ts';
+import { files, ruleSet, ruleTest } from '../tools/rule-files.ts';
+
+const rules = ruleSet();
+
+/** Every finding that the cases of the rules bring about, each title once. */
+function findings(): Finding[] {
+  const found = new Map<string, Finding>();
+  for (const { file } of files.rules) {
+    const test = ruleTest(file);
+    for (const each of test?.cases ?? []) {
+      if (!test) continue;
+      for (const finding of diagnose(snapshotFor(test, each), { namespaces: [], all: true, targets: [] }, { rules, risks: true }).findings) found.set(`${finding.rule} ${finding.title}`, finding);
+    }
+  }
+  return [...found.values()];
+}
+
+const NAMES = /\S{25,}/g;
+
+describe('the words of findings', () => {
+  const all = findings();
+  it('are many enough to tell', () => expect(all.length).toBeGreaterThan(100));
+
+  it('a heading is one short sentence', () => {
+    for (const { rule, title } of all) {
+      const names = (title.match(NAMES) ?? []).reduce((sum, name) => sum + name.length - 24, 0);
+      expect(title.length - names, `${rule}: ${title}`).toBeLessThanOrEqual(130);
+      expect(title, rule).toMatch(/^[^\s.,;:].*[^.,;:\s]$/);
+      expect(title, rule).not.toContain('(unread)');
+    }
+  });
+
+  it('nothing is left out of a sentence, and nothing said twice', () => {
+    for (const finding of all) {
+      for (const words of [finding.title, finding.expected, finding.conclusion]) {
+        const where = `${finding.rule}: ${words}`;
+        expect(words, where).not.toMatch(/\s{2,}|\s[.,;]|[,;][.,;]|\.\.|\(\s*\)|: ?[.;,]|\bthe of\b|\{\w+\}|undefined|\bNaN\b|\[object/);
+        expect(words, where).not.toMatch(/\b(\w{2,}) \1\b/i);
+      }
+    }
+  });
+
+  it('a next line is whole: no name is missing in it', () => {
+    for (const { rule, next } of all) {
+      expect(next.length, rule).toBeGreaterThan(0);
+      for (const line of next) {
+        expect(line, rule).not.toMatch(/ -n (?:-| |$)|\s{2,}|=( |$)|\{(?:ns|name|node|kind)\}|undefined|\/( |$)/);
+        expect(line, rule).not.toMatch(/^kubectl (?:-n \S+ )?describe \S+$|^kubectl .* (?:and \d+ more|\(unread\))/);
+      }
+    }
+  });
+});
