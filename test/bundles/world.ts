@@ -25,7 +25,7 @@ export function brokenPod(): KubeObject[] {
       spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template },
       status: { observedGeneration: 1, replicas: 1, unavailableReplicas: 1, conditions: [{ type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable', lastTransitionTime: before(3600) }, { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', lastTransitionTime: before(3000) }] },
     }, { generation: 1 }),
-    object('apps/v1', 'ReplicaSet', 'web-5d9', 'shop', { spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template }, status: { replicas: 1, observedGeneration: 1 } }, { generation: 1, ...owner('apps/v1', 'Deployment', 'web') }),
+    object('apps/v1', 'ReplicaSet', 'web-5d9', 'shop', { spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template }, status: { replicas: 1, observedGeneration: 1 } }, { generation: 1, labels: { app: 'web' }, ...owner('apps/v1', 'Deployment', 'web') }),
     object('v1', 'Pod', 'web-5d9-abcde', 'shop', {
       spec: { nodeName: 'node-1', restartPolicy: 'Always', containers: template.spec.containers },
       status: {
