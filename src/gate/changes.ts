@@ -56,17 +56,17 @@ function restartWords({ track, standing }: Look): string {
   return `${track.restarted} ${track.restarted === 1 ? 'restart' : 'restarts'} since the gate began${pods.length > 0 ? ` (${some(pods)})` : ''}${ran}`;
 }
 
-/** First sight of a cause, each further attempt of the cluster, and each time its meaning changes. */
-export function saidOf({ sighting, ruling }: Held): string {
-  return `${sighting.attempts}/${ruling.fails}/${ruling.fails === 'soon' ? '' : ruling.says}`;
-}
+/** More attempts than these decide nothing more, and are not worth a line each. */
+const TOLD = 3;
+
+/** First sight of a cause, the next attempts of the cluster, and each time its meaning changes. */
+export const saidOf = ({ sighting, ruling }: Held): string => `${Math.min(TOLD, sighting.attempts)}/${ruling.fails}`;
 
 function holderWords(held: Held, said: string): string {
   const { finding, sighting, ruling } = held;
   if (saidOf(held) === said || finding.certainty === 'undetermined') return '';
   const [, meaning] = said.split('/');
-  const quiet = said !== '' && meaning === ruling.fails && (ruling.fails === 'deadline' || ruling.fails === 'never');
-  if (quiet) return '';
+  if (meaning === ruling.fails && (ruling.fails === 'deadline' || ruling.fails === 'never')) return '';
   const times = sighting.attempts > 1 ? ` (${ordinal(sighting.attempts)} time)` : '';
   const means = { now: 'fails: ', soon: '', deadline: 'waits for the deadline: ', never: 'does not fail it: ' }[ruling.fails] + ruling.says;
   return `${finding.layer.toUpperCase()} ${finding.title}${times}; ${means}`;

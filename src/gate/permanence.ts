@@ -61,5 +61,5 @@ export function rule(finding: Finding, sighting: Sighting, { whole, every, relea
   const { ms, attempts, alone } = CORROBORATED;
   if (sighting.held >= alone) return { fails: 'now', says: `held for ${duration(sighting.held / 1000)}` };
   if (sighting.held >= ms && sighting.attempts > attempts) return { fails: 'now', says: `seen ${sighting.attempts} times in ${duration(sighting.held / 1000)}` };
-  return { fails: 'soon', says: `counts when seen ${attempts + 1} times in ${duration(ms / 1000)}, or for ${duration(alone / 1000)}` };
+  return { fails: 'soon', says: `fails when it was seen ${attempts + 1} times and held for ${duration(ms / 1000)}, or held for ${duration(alone / 1000)}` };
 }

@@ -60,7 +60,7 @@ function objectsIn(document: Document, lines: readonly string[], file: string): 
   return all(document.value).flatMap(({ apiVersion, kind, metadata }) => {
     const name = metadata?.name;
     if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string' || NO_OBJECT.test(apiVersion)) return [];
-    const named = new RegExp(`^[\\s-]*"?name"?:\\s*["']?${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}["']?\\s*,?\\s*(?:#.*)?$`);
+    const named = new RegExp(`(?:^|[\\s{,-])"?name"?:\\s*["']?${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}["']?(?=[\\s,}]|$)`);
     const at = lines.findIndex((line, index) => index >= from && named.test(line));
     if (at >= 0) from = at + 1;
     const namespace = metadata?.namespace;
