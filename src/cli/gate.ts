@@ -17,7 +17,7 @@ import { rulesOf } from './rule-set.ts';
 import { type Progress, showProgress } from './spinner.ts';
 import { stepSummary } from './step-summary.ts';
 import { styleOf } from './terminal.ts';
-import { version } from './version.ts';
+import { version } from '../model/version.ts';
 
 export interface GateFlags extends Flags {
   filename?: string[];

@@ -2,7 +2,7 @@ import { EXIT_BUG, EXIT_USAGE } from '../model/report.ts';
 import { UserError } from '../model/errors.ts';
 import { visible } from '../render/escape.ts';
 import { UsageError, run } from './program.ts';
-import { version } from './version.ts';
+import { version } from '../model/version.ts';
 
 /** What went wrong, in the words of whoever can put it right; the exit code. */
 function complain(error: unknown): number {

@@ -8,7 +8,7 @@ import { type Flags, sourceOptions } from './flags.ts';
 import { rulesOf } from './rule-set.ts';
 import { withSpinner } from './spinner.ts';
 import { print } from './terminal.ts';
-import { version } from './version.ts';
+import { version } from '../model/version.ts';
 
 /** `minimize PATH -o FOLDER`: the smallest recording with the same verdict and causes, to be shared or kept as a test. */
 export async function minimize(path: string, flags: Flags): Promise<number> {

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import type { Spelling } from './complete.ts';
 import type { Flags } from './flags.ts';
-import { version } from './version.ts';
+import { version } from '../model/version.ts';
 
 /** A command line that could not be understood; empty where help or the version was asked for and given. */
 export class UsageError extends Error {}

@@ -5,7 +5,7 @@ import { plural } from '../render/text/words.ts';
 import { type Flags, sourceOptions } from './flags.ts';
 import { withSpinner } from './spinner.ts';
 import { print } from './terminal.ts';
-import { version } from './version.ts';
+import { version } from '../model/version.ts';
 
 /** `record [TARGET...] -o DIR`: what a diagnosis would read, kept as it was read. 0 once it is written, whatever it holds. */
 export async function record(targets: string[], flags: Flags & { output?: string }): Promise<number> {

@@ -5,7 +5,7 @@ import { openSource, writeRecording } from '../source/index.ts';
 import { type Flags, sourceOptions } from './flags.ts';
 import { withSpinner } from './spinner.ts';
 import { print } from './terminal.ts';
-import { version } from './version.ts';
+import { version } from '../model/version.ts';
 
 const MARKER = /<redacted [0-9a-f]{12} \d+>/g;
 

@@ -32,12 +32,14 @@ const MOST_WANTS = 150;
 
 export function createSession(transport: Transport, door: Door, consistency: Consistency, say: (done: number, of: number) => void): Session {
   const found: Listed[] = [];
+  const background = new Set<Listed>();
   const asked = new Map<string, Want>();
   const whole = new Set<string>();
 
   const settle = (want: Want, listed: Listed): void => {
     asked.set(keyOf(want), want);
     found.push(listed);
+    if (want.background) background.add(listed);
     const { state } = listed.coverage;
     if (!selectorOf(want) && !want.part && (state === 'complete' || state === 'not-served')) whole.add(`${keyOfKind(want.resource)} ${want.namespace ?? ''}`);
   };
@@ -56,7 +58,7 @@ export function createSession(transport: Transport, door: Door, consistency: Con
     found: () => found,
     coverage: () => found.map((listed) => listed.coverage),
     objects: () => [...byKind(found).values()].flat(),
-    view: () => viewOf(byKind(found), found),
+    view: () => viewOf(byKind(found.filter((listed) => !background.has(listed))), found),
     async read(wants) {
       const fresh: Want[] = [];
       const all = new Set(wants.filter((want) => !want.namespace && !selectorOf(want) && !want.part).map((want) => keyOfKind(want.resource)));

@@ -3,6 +3,7 @@ import * as https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { CONCURRENCY, type Connection } from './kubeconfig.ts';
+import { version } from '../../model/version.ts';
 
 /** One answer, or the lack of it. Never an exception: what did not work is evidence. */
 export interface Answer {
@@ -65,7 +66,7 @@ export function createTransport(connection: Connection, options: TransportOption
   const base = connection.server.pathname.replace(/\/$/, '');
   const shared = {
     ...connection.headers,
-    'User-Agent': options.userAgent ?? 'kubectl-strata',
+    'User-Agent': options.userAgent ?? `kubectl-strata/${version}`,
     // Packing costs more than it saves where the server is this machine.
     ...(connection.loopback ? {} : { 'Accept-Encoding': 'gzip' }),
   };
