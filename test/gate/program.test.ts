@@ -24,18 +24,18 @@ interface Ran {
 interface Play extends DoubleOptions {
   env?: Record<string, string>;
   /** What the server holds from so many ms on. */
-  then?: readonly (readonly [ms: number, objects: readonly unknown[]])[];
+  later?: readonly (readonly [ms: number, objects: readonly unknown[]])[];
 }
 
 /** The built program against an API server in this process whose objects change with time. */
-async function gate({ then = [], env = {}, ...options }: Play, ...args: string[]): Promise<Ran> {
+async function gate({ later = [], env = {}, ...options }: Play, ...args: string[]): Promise<Ran> {
   const held = [...(options.objects ?? [])];
   const server = await startDouble({ ...options, objects: held });
   const kubeconfig = join(folder, 'kubeconfig');
   const config = { apiVersion: 'v1', kind: 'Config', 'current-context': 'test', clusters: [{ name: 'c', cluster: { server: server.url } }], users: [{ name: 'u', user: {} }], contexts: [{ name: 'test', context: { cluster: 'c', user: 'u', namespace: 'shop' } }] };
   writeFileSync(kubeconfig, JSON.stringify(config));
   const child = spawn(process.execPath, [bin, 'gate', ...args, '--kubeconfig', kubeconfig], { env: { ...environment, ...env, HOME: folder }, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-  const timers = then.map(([ms, objects]) => setTimeout(() => held.splice(0, held.length, ...objects), ms));
+  const timers = later.map(([ms, objects]) => setTimeout(() => held.splice(0, held.length, ...objects), ms));
   const ran: Ran = { stdout: '', stderr: '', code: null, asked: server.asked };
   child.stdout.on('data', (chunk) => {
     ran.stdout += String(chunk);
@@ -55,7 +55,7 @@ const after = [shop, ...rollout({ fresh: [ready('web-2-a', 2, 5)] })];
 
 describe('the gate on a live server', () => {
   test('waits, holds, passes; a line a change on stderr, the page on stdout', async () => {
-    const { stdout, stderr, code, asked } = await gate({ objects: before, then: [[1200, after]] }, 'deploy/web', '--soak', '2s');
+    const { stdout, stderr, code, asked } = await gate({ objects: before, later: [[1200, after]] }, 'deploy/web', '--soak', '2s');
     expect(stderr.split('\n').map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''))).toEqual([
       'shop/web: Deployment, generation 2, revision 2, image registry.example/app:2',
       'deadline 10m30s: 10m progressDeadlineSeconds (1 wave x (1m start) is less) + 30s soak',
