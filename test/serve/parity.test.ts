@@ -14,12 +14,13 @@ const report = ({ snapshot, scope }: Opened): Report => diagnose(snapshot, scope
 
 /** What was said, but for the source, its address and its cost, and the second that reading took. */
 function alike({ snapshot, scope }: Opened, recorded: Snapshot): Opened {
-  const { endpoint, metadata, context, user } = recorded.server;
+  // Who asked, of which address, over which connection, is of the reading.
+  const { version, reached, health, failures } = snapshot.server;
   return {
     scope,
     snapshot: new Snapshot({
       objects: snapshot.kinds().flatMap((kind) => snapshot.seen(kind)), coverage: [...snapshot.coverage], notes: [...snapshot.notes],
-      server: { ...snapshot.server, endpoint, metadata, context, user }, capturedAt: recorded.capturedAt, source: recorded.source, cost: recorded.cost,
+      server: { ...recorded.server, version, reached, health, failures }, capturedAt: recorded.capturedAt, source: recorded.source, cost: recorded.cost,
     }),
   };
 }
