@@ -10,6 +10,7 @@ import { createClock } from './clock.ts';
 import { type Document, parseJson } from './documents.ts';
 import type { Door } from './door.ts';
 import { coverageOf } from './dump-coverage.ts';
+import { identify } from './identities.ts';
 import { createNotes } from './notes.ts';
 import { createRedactor } from './redact.ts';
 import { type Pile, createPile, unpack } from './unpack.ts';
@@ -57,6 +58,7 @@ export async function documentsOf(input: Input, named: boolean, door: Door): Pro
 const refused = (input: Input, why: string): UserError => new UserError(`${input.name} ${why}; it was not read.`, 'Use the output of kubectl get -o json or -o yaml as it is.');
 
 function assemble(pile: Pile, door: Door, paths: readonly string[], bytes: number, ms: number): SnapshotInput {
+  identify(pile.objects.values());
   const clock = createClock();
   const namespaces = new Set<string>();
   const foreign = new Set<string>();
