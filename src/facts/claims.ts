@@ -77,7 +77,7 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
     const className = classNameOf(claim);
     const selectedNode = selectedNodeOf(claim);
     const volumeName = claim.spec?.volumeName ?? '';
-    const age = ageOf(world.now, claim.metadata.creationTimestamp) ?? 0;
+    const age = ageOf(world.now, claim.metadata.creationTimestamp);
     const facts: ClaimFacts = lazy<ClaimFacts>({
       at: () => rungs(world, claim, facts),
       phase: () => phase,
@@ -104,8 +104,9 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       driver: () => driverOf(world, facts.provisioner),
       driverRuns: () => facts.driver.runs,
       resize: () => resizeOf(world, claim),
-      young: () => isYoung(facts, age),
-      since: () => (phase === 'Bound' ? 0 : age),
+      // Without a time of creation nothing says that it is young.
+      young: () => isYoung(facts, age ?? Number.POSITIVE_INFINITY),
+      since: () => (phase === 'Bound' ? 0 : age ?? 0),
       evidence: () => evidenceAt(object, '/status/phase', `phase ${phase || 'unset'}`, claim.metadata.creationTimestamp ?? null),
     });
     return facts;
