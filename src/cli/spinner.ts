@@ -4,9 +4,12 @@ import { visible } from '../render/escape.ts';
 /** A glance at a small namespace needs no spinner. */
 const PATIENCE = 300;
 
+// A terminal without a width (docker run -t in a pipeline) has no lines to draw on.
+const canDraw = (): boolean => process.stderr.isTTY && process.stderr.columns > 0;
+
 /** Runs `work`; shows on a terminal's stderr what it says it does, once that takes a while. */
 export async function withSpinner<T>(work: (say: (text: string) => void) => Promise<T>): Promise<T> {
-  if (!process.stderr.isTTY) return work(() => {});
+  if (!canDraw()) return work(() => {});
   let text = 'reading';
   let spinner: Ora | undefined;
   let done = false;
@@ -37,7 +40,7 @@ export interface Progress {
 /** For work that takes minutes: on stderr, a line a change; the moving line on a terminal only. Texts are escaped here for the moving line, by the caller for the others. */
 export function showProgress(): Progress {
   const { stderr } = process;
-  if (!stderr.isTTY) return { line: (text) => void stderr.write(`${text}\n`), say: () => undefined, stop: () => undefined };
+  if (!canDraw()) return { line: (text) => void stderr.write(`${text}\n`), say: () => undefined, stop: () => undefined };
   let text = 'reading';
   let spinner: Ora | undefined;
   let done = false;
