@@ -23,7 +23,7 @@ export interface ServerWords {
   conclusion: string;
   /** The look that confirms, and the one after it; '' for none. */
   look: string;
-  then: string;
+  after: string;
 }
 
 const READYZ = `kubectl get --raw '/readyz?verbose'`;
@@ -49,15 +49,15 @@ function away(now: number, time: string): string {
 /** Title, expected, actual, conclusion and next looks for what keeps the API server from being asked. */
 export function wordsOf(server: ApiServer, at: Situation): ServerWords {
   const known = at.text.class === 'unknown' || at.text.class === '' ? '' : at.text.says;
-  const base = { says: known || at.proof, actual: at.proof, then: '' };
+  const base = { says: known || at.proof, actual: at.proof, after: '' };
   const name = nameOf(server);
   switch (at.cause) {
     case 'dns':
-      return { ...base, expected: `the name ${name} resolves here`, look: `getent hosts ${name}`, then: CLUSTER, conclusion: 'Nothing was sent: the name in the kubeconfig is not known to this machine. The API server itself was not reached and not judged.' };
+      return { ...base, expected: `the name ${name} resolves here`, look: `getent hosts ${name}`, after: CLUSTER, conclusion: 'Nothing was sent: the name in the kubeconfig is not known to this machine. The API server itself was not reached and not judged.' };
     case 'proxy':
-      return { ...base, expected: `the proxy passes on to ${hostOf(server)}`, look: 'env | grep -i _proxy', then: CLUSTER, conclusion: 'The proxy between here and the API server does not let the connection through. The API server itself was not reached and not judged.' };
+      return { ...base, expected: `the proxy passes on to ${hostOf(server)}`, look: 'env | grep -i _proxy', after: CLUSTER, conclusion: 'The proxy between here and the API server does not let the connection through. The API server itself was not reached and not judged.' };
     case 'tcp':
-      return { ...base, expected: `something listens at ${hostOf(server)}`, look: `nc -vz ${name} ${portOf(server)}`, then: CLUSTER, conclusion: 'The address was found and nobody took the connection: the API server is down, or a firewall or load balancer stands in between. What runs on the nodes goes on.' };
+      return { ...base, expected: `something listens at ${hostOf(server)}`, look: `nc -vz ${name} ${portOf(server)}`, after: CLUSTER, conclusion: 'The address was found and nobody took the connection: the API server is down, or a firewall or load balancer stands in between. What runs on the nodes goes on.' };
     case 'certificate':
       return { ...base, ...certificateWords(server, at) };
     case 'tls':
@@ -67,7 +67,7 @@ export function wordsOf(server: ApiServer, at: Situation): ServerWords {
     case 'unauthorized':
       return { ...base, ...identityWords(server, at) };
     case 'etcd':
-      return { ...base, actual: withChecks(at), expected: 'the API server reaches its etcd', look: READYZ, then: 'on a control plane machine: crictl ps -a --name etcd', conclusion: 'The API server answers from its caches; its storage does not, so writes fail and what is read may be old.' };
+      return { ...base, actual: withChecks(at), expected: 'the API server reaches its etcd', look: READYZ, after: 'on a control plane machine: crictl ps -a --name etcd', conclusion: 'The API server answers from its caches; its storage does not, so writes fail and what is read may be old.' };
     case 'unready':
       return { ...base, actual: withChecks(at), expected: '/readyz answers ok', look: READYZ, conclusion: 'The API server answers and says itself that it is not ready.' };
     case 'failing':
@@ -93,7 +93,7 @@ function certificateWords(server: ApiServer, at: Situation): Omit<ServerWords, '
       expected: `a certificate that is valid now, for ${name}`,
       actual: `valid until ${certificate.notAfter}${issued}`,
       look: hello(server, '-subject -dates'),
-      then: 'on a control plane machine: kubeadm certs check-expiration',
+      after: 'on a control plane machine: kubeadm certs check-expiration',
       conclusion: 'The server runs and answers; only its certificate is out of date. Running workloads are not affected by this; changes and recovery are.',
     };
   }
@@ -102,7 +102,7 @@ function certificateWords(server: ApiServer, at: Situation): Omit<ServerWords, '
       says: `The API server's certificate is valid only ${away(at.now, certificate.notBefore)}, by this clock`,
       expected: `a certificate that is valid now, for ${name}`,
       actual: `valid from ${certificate.notBefore}${issued}`,
-      look: 'date -u', then: hello(server, '-subject -dates'),
+      look: 'date -u', after: hello(server, '-subject -dates'),
       conclusion: 'The server runs and answers; its certificate is from the future, so this clock or that of whoever made it is wrong.',
     };
   }
@@ -111,7 +111,7 @@ function certificateWords(server: ApiServer, at: Situation): Omit<ServerWords, '
       says: `The API server's certificate is not for ${name}`,
       expected: `a certificate for ${name}${server.serverName ? ', the tls-server-name of the kubeconfig' : ''}`,
       actual: certificate ? `it is for ${some(certificate.names)}${issued}` : at.proof,
-      look: hello(server, '-ext subjectAltName'), then: CLUSTER,
+      look: hello(server, '-ext subjectAltName'), after: CLUSTER,
       conclusion: server.serverName
         ? 'The server runs and answers; the kubeconfig asks it to be somebody else.'
         : 'The server runs and answers; its certificate does not know this address: a new one, or a load balancer in front.',
@@ -120,7 +120,7 @@ function certificateWords(server: ApiServer, at: Situation): Omit<ServerWords, '
   return {
     expected: `a certificate for ${name} by an authority that the kubeconfig trusts`,
     actual: certificate ? `one for ${some(certificate.names.length > 0 ? certificate.names : [certificate.subject])}${issued}` : at.proof,
-    look: AUTHORITY, then: hello(server, '-issuer -enddate'),
+    look: AUTHORITY, after: hello(server, '-issuer -enddate'),
     conclusion: "The server runs and answers; its certificate is signed by nobody whom the kubeconfig trusts: another cluster's kubeconfig, a changed authority, or somebody in between.",
   };
 }
@@ -132,7 +132,7 @@ function identityWords(server: ApiServer, { now }: Situation): Omit<ServerWords,
   const { kind, subject, notBefore, notAfter } = server.credential ?? { kind: undefined, subject: '' };
   const what = kind ? CREDENTIALS[kind] : 'credential';
   // Whoever is not known cannot ask who they are.
-  const looks = { look: kind === 'certificate' ? USER_CERTIFICATE : `kubectl config view --minify -o jsonpath='{.users[0]}'`, then: `get a new ${what} from whoever runs the cluster` };
+  const looks = { look: kind === 'certificate' ? USER_CERTIFICATE : `kubectl config view --minify -o jsonpath='{.users[0]}'`, after: `get a new ${what} from whoever runs the cluster` };
   const expected = `the ${what} of ${userOf(server)} is accepted`;
   const until = timeOf(notAfter);
   const from = timeOf(notBefore);
@@ -147,7 +147,7 @@ function identityWords(server: ApiServer, { now }: Situation): Omit<ServerWords,
   }
   if (notBefore && from !== null && from > now) {
     return {
-      ...looks, look: 'date -u', then: looks.look,
+      ...looks, look: 'date -u', after: looks.look,
       says: `The ${what} of ${userOf(server)} is valid only ${away(now, notBefore)}`,
       expected: `a ${what} that is valid now`,
       actual: `valid from ${notBefore}; the server answers 401 Unauthorized`,
@@ -173,13 +173,13 @@ function permissionWords(server: ApiServer, { proof }: Situation): Omit<ServerWo
   if (who === 'system:anonymous') {
     return {
       says: 'The API server takes whoever asks for system:anonymous: no credential reached it', expected: `a credential of ${userOf(server)}`,
-      look: `kubectl config view --minify -o jsonpath='{.users[0]}'`, then: 'kubectl auth whoami',
+      look: `kubectl config view --minify -o jsonpath='{.users[0]}'`, after: 'kubectl auth whoami',
       conclusion: 'The server runs and answers; it was shown no credential (or a proxy took it away), and nobody without one may read anything.',
     };
   }
   return {
     says: `${who || userOf(server)} may list nothing that was asked for`, expected: `${userOf(server)} may list something`,
-    look: 'kubectl auth whoami', then: 'kubectl auth can-i --list',
+    look: 'kubectl auth whoami', after: 'kubectl auth can-i --list',
     conclusion: 'The server runs and knows who asks; nothing is permitted. What cannot be seen is not judged.',
   };
 }
