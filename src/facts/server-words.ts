@@ -168,7 +168,7 @@ function identityWords(server: ApiServer, { now }: Situation): Omit<ServerWords,
   };
 }
 
-function permissionWords(server: ApiServer, { proof }: Situation): Omit<ServerWords, 'says' | 'actual' | 'then'> & Partial<ServerWords> {
+function permissionWords(server: ApiServer, { proof }: Situation): Omit<ServerWords, 'says' | 'actual' | 'after'> & Partial<ServerWords> {
   const who = /User "([^"]+)"/.exec(proof)?.[1] ?? '';
   if (who === 'system:anonymous') {
     return {
