@@ -103,6 +103,7 @@ function stateOf(
   const observed = (object['status'] as { observedGeneration?: number } | undefined)?.observedGeneration;
   const cause = explained.get(identity(object))?.[0];
   const at = ladder.standing(object).at[0];
+  const says = verdict === 'progressing' || verdict === 'inconclusive' ? attempt(() => work?.['says']) : '';
   const optional = { generation, observedGeneration: observed, desired: numberIn(work, 'desired'), ready: numberIn(work, 'ready'), updated: numberIn(work, 'updated') };
   return {
     apiVersion: object.apiVersion,
@@ -111,6 +112,7 @@ function stateOf(
     name,
     ...(uid ? { uid } : {}),
     verdict,
+    ...(typeof says === 'string' && says !== '' ? { says } : {}),
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => typeof value === 'number')),
     layers: cause ? layersAt(cause.stage, cause.layer) : at && at !== 'goal' ? layersAt(at, 'controller') : {},
   };

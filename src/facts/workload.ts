@@ -169,6 +169,6 @@ function availability(world: World, object: KubeObject, facts: WorkFacts): strin
   const used = rolling && progressed !== null ? `, ${duration((world.now - progressed) / 1000)} of ${duration(deadlineOf(object))} used` : '';
   const fresh = attempt(() => facts.newest)?.status?.availableReplicas ?? Math.max(0, available - Math.max(0, left));
   return rolling
-    ? `revision ${facts.revision}: ${updated} of ${desired} new pods made, ${fresh} available, ${Math.max(0, left)} old remain${facts.deadline ? ', progress deadline exceeded' : used}`
+    ? `revision ${facts.revision}, ${updated} of ${desired} new pods made, ${fresh} available, ${Math.max(0, left)} old remain${facts.deadline ? ', progress deadline exceeded' : used}`
     : `${available} of ${desired} available`;
 }

@@ -44,7 +44,7 @@ describe('a Deployment', () => {
     const pods = [fresh('web-2-x', next), ...['a', 'b', 'c'].map((name) => owned(`web-1-${name}`, sets[0] as Built))];
     const work = workOf(web, [...sets, ...pods]);
     expect([work.at, work.young, work.short, work.maxSurge, work.maxUnavailable]).toEqual([['available'], true, 2, 1, 0]);
-    expect(work.says).toBe('revision 2: 1 of 3 new pods made, 0 available, 3 old remain, 1m of 10m used');
+    expect(work.says).toBe('revision 2, 1 of 3 new pods made, 0 available, 3 old remain, 1m of 10m used');
     expect([work.newest?.metadata.name, work.pods[0]?.metadata.name, work.oldReady]).toEqual(['web-2', 'web-2-x', 3]);
   });
 
