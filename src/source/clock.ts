@@ -44,7 +44,8 @@ export function createClock(): Clock {
     const { metadata } = object;
     at(metadata.creationTimestamp);
     if (typeof metadata.deletionTimestamp === 'string' && metadata.deletionTimestamp > due) due = metadata.deletionTimestamp;
-    if (!metadata.deletionGracePeriodSeconds) at(metadata.deletionTimestamp);
+    // Only a pod is given a grace period.
+    if (object.kind !== 'Pod') at(metadata.deletionTimestamp);
     each(metadata.writers, ['time']);
     const status = object['status'] as Fields | undefined;
     if (status && typeof status === 'object') {
