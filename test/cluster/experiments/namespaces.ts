@@ -46,6 +46,8 @@ const finalizer: Experiment = {
   },
   until: async () => {
     await waitForObject('v1', 'Namespace', '', 'e19-finalizer', (ns) => condition(ns, 'NamespaceFinalizersRemaining')?.status === 'True', LIMIT);
+    // Whoever owns a finalizer is given a minute.
+    await waitForObject(`${GROUP}/v1`, 'Archive', 'e19-finalizer', 'nightly', (obj) => Date.now() - Date.parse(obj?.metadata.deletionTimestamp) > 65_000, LIMIT);
   },
   expect: { verdict: 'failed', roots: [{ layer: 'finalizer', kind: 'Archive', name: /^nightly$/, says: [/bucket-cleanup/] }] },
   restore: async () => {
