@@ -1,3 +1,4 @@
+import { parseSelector } from '../facts/selector-text.ts';
 import { UserError } from '../model/errors.ts';
 import type { SourceOptions } from '../source/options.ts';
 
@@ -37,9 +38,15 @@ export function sourceOptions(flags: Flags): SourceOptions {
     kube: { kubeconfig, context, cluster, user, token, server, certificateAuthority, insecureSkipTlsVerify, tlsServerName, as, asGroup, asUid },
     namespaces: flags.namespace,
     all: flags.allNamespaces,
-    selector: flags.selector,
+    selector: selectorOf(flags.selector),
     requestTimeout: milliseconds(flags.requestTimeout),
   };
+}
+
+/** A label selector that says what it means. */
+export function selectorOf(text: string | undefined): string | undefined {
+  if (text !== undefined && !parseSelector(text)) throw new UserError(`"${text}" is no label selector.`, 'Write it like app=web,tier!=cache.');
+  return text;
 }
 
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

@@ -6,12 +6,11 @@ import type { Scope, Snapshot } from '../model/snapshot.ts';
 import type { Step } from '../gate/advance.ts';
 import { replayGate, watchGate } from '../gate/loop.ts';
 import { type GateOptions, SOAK } from '../gate/options.ts';
-import { parseSelector } from '../facts/selector-text.ts';
 import { resourceOfKind } from '../model/resources.ts';
 import { INERT } from '../gate/targets.ts';
 import { visible } from '../render/escape.ts';
 import { createTimeline, followSource, hasTimeline, type ManifestObject, readManifests, readTimeline, writeRecording, writeTimeline } from '../source/index.ts';
-import { type Flags, milliseconds, sourceOptions } from './flags.ts';
+import { type Flags, milliseconds, selectorOf, sourceOptions } from './flags.ts';
 import { outputsOf, put } from './outputs.ts';
 import { rulesOf } from './rule-set.ts';
 import { type Progress, showProgress } from './spinner.ts';
@@ -32,7 +31,7 @@ export interface GateFlags extends Flags {
 /** `gate [TYPE/NAME...]`: waits for a rollout, and says what came of it. */
 export async function gate(targets: string[], flags: GateFlags): Promise<number> {
   const [outputs, rules] = await Promise.all([outputsOf(flags.output), rulesOf(flags)]);
-  if (flags.selector && !parseSelector(flags.selector)) throw new UserError(`"${flags.selector}" is no label selector.`, 'Write it like app=web,tier!=cache.');
+  selectorOf(flags.selector);
   const asked = askedBy(flags);
   const progress = showProgress();
   const onStep = (step: Step): void => {

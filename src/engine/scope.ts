@@ -1,3 +1,4 @@
+import { parseSelector } from '../facts/selector-text.ts';
 import type { World } from '../facts/world.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import type { Scope } from '../model/snapshot.ts';
@@ -24,8 +25,15 @@ export function inScope(world: World, scope: Scope, object: KubeObject): boolean
   const namespace = object.kind === 'Namespace' ? object.metadata.name : object.metadata.namespace;
   if (object.kind === 'APIServer') return true;
   if (!scope.all && (namespace === undefined || !scope.namespaces.includes(namespace))) return isTarget(scope, object);
+  if (scope.selector && !fitsSelector(world, scope.selector, object)) return false;
   if (scope.targets.length === 0) return true;
   return [object, ...ownerChain(world, object)].some((each) => isTarget(scope, each));
+}
+
+/** By its own labels or those of what controls it: the ReplicaSet of a chosen Deployment is chosen, too. */
+function fitsSelector(world: World, selector: string, object: KubeObject): boolean {
+  const test = world.memo(world.snapshot, `engine:selector ${selector}`, () => parseSelector(selector));
+  return [object, ...ownerChain(world, object)].some((each) => test?.((each.metadata.labels ?? {}) as Record<string, string>) === true);
 }
 
 /** Unfinished pods given to a node. */
