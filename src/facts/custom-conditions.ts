@@ -22,5 +22,9 @@ export function polarityOf(type: string): Polarity {
 /** Conditions that sum up the others: where one of them is True, a lesser one that is False does not count. */
 export const SUMMARY = new Set(['Ready', 'Available', 'Healthy', 'Succeeded', 'Complete', 'Completed']);
 
+/** It goes on trying, and says what it fails at: held up only where its message has one of the words. */
+export const HELD_PHASE = /^(?:pending|processing|waiting|retrying)$/i;
+export const FAILS = /\b(?:fail(?:ed|s|ure)?|errors?|refused|denied|forbidden|unable|cannot|could not|not found|timed out|timeout)\b/i;
+
 /** A phase, state or health by one word. */
 export const BAD_PHASE = /^(?:failed|failure|error|errored|degraded|unhealthy|invalid|rejected|lost|crashloop|crashloopbackoff)$/i;

@@ -5,7 +5,7 @@ import { groupOf, kindKey } from '../model/resources.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
 import { clockStands } from './clock.ts';
-import { BAD_PHASE, polarityOf, SUMMARY } from './custom-conditions.ts';
+import { BAD_PHASE, FAILS, HELD_PHASE, polarityOf, SUMMARY } from './custom-conditions.ts';
 import { controllerFor, type FinalizerOwner } from './finalizers.ts';
 import { crdOf } from './finalizers-search.ts';
 import { lazy } from './lazy.ts';
@@ -96,8 +96,8 @@ function makeCustom(world: World, object: KubeObject): Custom {
     conditions,
     failing: () => worstOf(world, custom.conditions),
     phase: () => first(failedSync(status), status.phase, status.state, status.health?.status),
-    message: () => custom.failing?.message || first(status.message, status.errorMessage, status.failureMessage, status.error, status.health?.message, status.operationState?.message),
-    reason: () => custom.failing?.reason || first(status.reason) || custom.phase,
+    message: () => custom.failing?.message || first(status.message, status.errorMessage, status.failureMessage, status.error, status.health?.message, status.operationState?.message, sentence(status.reason)),
+    reason: () => custom.failing?.reason || (sentence(status.reason) ? '' : first(status.reason)) || custom.phase,
     since: () => custom.failing?.since ?? '',
     text: () => textOf(world, custom.message),
     refusal: () => refusalIn(world, object, custom.message),
@@ -120,6 +120,9 @@ const isFresh = (world: World, object: KubeObject, custom: Custom): boolean =>
   (ageOf(world.now, custom.since || object.metadata.creationTimestamp) ?? Infinity) < YOUNG
   && !clockStands(world) && custom.stalled?.status !== 'True' && custom.text?.permanence !== 'permanent';
 
+/** cert-manager's Challenge keeps its whole story in status.reason; elsewhere that is one word. */
+const sentence = (value: unknown): string => (words(value).includes(' ') ? words(value) : '');
+
 /** Argo CD: the last sync failed and what it was to bring is not there. Health tells only of what is. */
 const failedSync = ({ operationState, sync }: Status): string =>
   (sync?.status !== 'Synced' && BAD_PHASE.test(words(operationState?.phase)) ? words(operationState?.phase) : '');
@@ -135,7 +138,7 @@ function phaseEvidence(object: KubeObject, status: Status, custom: Custom): Cust
 function standing(custom: Custom): Stage[] {
   if (custom.suspended) return ['goal'];
   if (custom.lag > 0) return ['observe'];
-  if (custom.failing || BAD_PHASE.test(custom.phase)) return ['condition'];
+  if (custom.failing || BAD_PHASE.test(custom.phase) || (HELD_PHASE.test(custom.phase) && FAILS.test(custom.message))) return ['condition'];
   return custom.ignored ? ['observe'] : ['goal'];
 }
 
