@@ -1,39 +1,62 @@
 import { loadRules } from '../engine/load.ts';
 import { classifier } from '../facts/texts.ts';
 import { UserError } from '../model/errors.ts';
+import type { Permanence } from '../model/layer.ts';
 import { EXIT } from '../model/report.ts';
 import type { Text } from '../model/text.ts';
 import { renderSheet } from '../render/sheet.ts';
+import { familiesFor } from './explain-speaker.ts';
 import type { Flags } from './flags.ts';
 import { print, styleOf } from './terminal.ts';
 
-/** Refusals and connections are what people paste; the other tables follow in their own order. */
-const FIRST = ['api-refusals', 'connections'];
+/** kubectl wait, kubectl rollout status, helm --wait: the words of whoever waited, whatever it waited for. */
+const GAVE_UP = /^(?:[Ee]rror: (?:(?:UPGRADE|INSTALLATION) FAILED: )?)?(?:timed out waiting for the condition.*|context deadline exceeded|deployment "[^"]+" exceeded its progress deadline)$/;
+
+const PASSES: Record<Permanence, string> = {
+  permanent: 'not by itself', corroborated: 'seldom by itself', transient: 'often by itself', capacity: 'once there is room', waiting: 'by itself',
+};
 
 /** `explain [TEXT...]`: which layer wrote an error text, what it means, what to do. Without words it is read from stdin. */
 export async function explain(words: string[], flags: Flags): Promise<number> {
   const given = (words.length > 0 ? words.join(' ') : await readStdin()).trim();
   if (given === '') throw new UserError('There is no text to explain.', 'Paste it: kubectl apply -f x.yaml 2>&1 | kubectl strata explain');
-  const text = recognise(messageIn(given));
-  const title = text ? `${text.layer.toUpperCase()}  ${text.says}` : 'This text is not known: no layer can be named by it alone';
-  const known: [string, string[]][] = text ? [['class', [`${text.family}/${text.class}`]], ['permanence', [text.permanence]], ['next', [text.next]]] : [];
-  await print(renderSheet(title, [['text', [text?.inner ?? given]], ...known], styleOf(flags)));
+  const pieces = piecesOf(messageIn(given));
+  const text = recognise(pieces);
+  const known: [string, string[]][] = text
+    ? [['class', [`${text.family}/${text.class}`]], ['passes', text.permanence ? [PASSES[text.permanence]] : []], ['next', [filled(text.next)]]]
+    : [];
+  const gaveUp = !text && pieces.some((piece) => GAVE_UP.test(piece));
+  if (gaveUp) known.push(['next', ['kubectl strata -n NAMESPACE TYPE/NAME']]);
+  const unknown = gaveUp ? 'Somebody gave up waiting; what held it back is not in this text' : 'This text is not known: no layer can be named by it alone';
+  await print(renderSheet(text ? `${text.layer.toUpperCase()}  ${text.says}` : unknown, [['text', [text?.inner ?? given]], ...known], styleOf(flags)));
   return text ? EXIT.healthy : EXIT.inconclusive;
 }
 
-function recognise(message: string): Text | null {
+// `kubectl describe` and `kubectl events` put type, reason, age and source in front of a message, two spaces apart.
+const COLUMNS = /^(?:\S+(?: \(x[^)]*\))?\s{2,})?(?:Normal|Warning)\s{2,}\S+\s{2,}\S.*?\s{2,}(?:[\w-]+(?:, \S+)?\s{2,})?/;
+
+/** The text as a whole, then its lines: what explains it may stand in any. */
+export function piecesOf(message: string): string[] {
+  return [message, ...message.split('\n')].map((piece) => piece.trim().replace(COLUMNS, '')).filter((piece) => piece !== '');
+}
+
+/** The first piece that a table knows. */
+export function recognise(pieces: readonly string[]): Text | null {
   const { texts } = loadRules();
   const classify = classifier(texts);
-  const families = [...FIRST.filter((family) => texts.some((table) => table.family === family)), ...texts.map(({ family }) => family).filter((family) => !FIRST.includes(family))];
-  const pieces = [message, ...message.split('\n').map((line) => line.trim())].filter((piece) => piece !== '');
+  const all = texts.map(({ family }) => family);
   for (const piece of pieces) {
-    for (const family of families) {
+    if (GAVE_UP.test(piece)) continue;
+    for (const family of familiesFor(piece, all)) {
       const text = classify(family, piece);
       if (text.class !== 'unknown') return text;
     }
   }
   return null;
 }
+
+/** A command with the words to be put in as kubectl's help writes them: NAMESPACE for {ns}. */
+const filled = (next: string): string => next.replace(/\{(?!end\})([a-z]+)\}/g, (_, name: string) => (name === 'ns' ? 'NAMESPACE' : name.toUpperCase()));
 
 /** The message of a Status object (`kubectl get --raw`, an audit line), or the text as it is. */
 function messageIn(text: string): string {

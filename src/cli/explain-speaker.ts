@@ -1,0 +1,40 @@
+/**
+ * Who speaks is known by how a text begins, and decides what its end means: "i/o timeout" is the registry's behind
+ * "Failed to pull image", the pod network's behind "Readiness probe failed", and the API server's behind none of them.
+ */
+const SPEAKERS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\b(?:Readiness|Liveness|Startup) probe (?:failed|error)/, ['probes']],
+  [/MountVolume|(?:Un)?[Mm]ap(?:Volume|Device)\.|(?:Attach|Detach|Unmount)(?:Volume|Device)\.|Unable to (?:attach or )?mount volumes|kubernetes\.io\/csi: |Multi-Attach error/, ['mounts']],
+  [/provision(?:ing)? (?:volume|failed)|NodeExpandVolume|by resizer|[Cc]reate snapshot|StorageClass "|syncing claim|volume resize/i, ['provisioning']],
+  [/pod sandbox|PodSandbox|SetupNetwork|for sandbox "|plugin type="|cni (?:plugin|config)|NetworkPluginNotReady|NetworkNotReady|error killing pod/i, ['sandboxes']],
+  [/\d+\/\d+ nodes are available|PreBind|binding volumes: |running "?\w+"? filter plugin/, ['scheduling']],
+  [/[Ff]ailed to pull image|pulling image|ErrImage|ImagePull|failed to pull and unpack|failed to resolve reference|pinging (?:container|docker) registry/, ['image-pulls']],
+  [/sync(?:ing)? (?:secret|configmap) cache|"(?:Start|Create)Container"|OCI runtime|runc |container_linux\.go|containerd (?:task|container)|shim task|start container|container process|PostStart|preStop/i, ['containers']],
+  [/the HPA was unable|compute the replica count|fetch metrics from|invalid metrics|unable to get metrics/, ['autoscaling']],
+  [/[Dd]eletion of namespace|Discovery failed for some groups|delete all resource types/, ['deletions']],
+  [/(?:syncing|ensure) load balancer|(?:build|deploy) model/, ['services']],
+  [/has timed out progressing/, ['workloads']],
+  [/^(?:[Ff]ailed to do request: )?(?:Get|Head) "https?:\/\/[^/"]+\/v2\//, ['image-pulls']],
+  // The API server names resources in the plural (secrets "db" not found); in the singular a component looked for them.
+  [/^(?:Error: )?(?:secret|configmap) "[^"]+" not found/, ['containers']],
+  [/^persistentvolumeclaim "[^"]+" not found/, ['scheduling']],
+  [/^storageclass\S* "[^"]+" not found/, ['provisioning']],
+  // kubectl puts a prefix before these; bare they are a process' own last words.
+  [/^(?:dial (?:tcp|udp)|listen tcp|lookup )|^(?:mkdir|open|write|read|stat|rename|chown) \/[^:]*: /, ['terminations']],
+];
+
+// Asked of somebody else than the API server: a webhook, an extender, a registry.
+const ASKED = /(?:^|: )(?:Get|Post|Put|Patch|Delete|Head) "?https?:\/\/[^/"\s]+(\/[^"?\s]*)?/;
+const API_PATH = /^\/?$|\/(?:apis?|version|openapi|readyz|livez|healthz)(?:\/|$)/;
+
+/** Refusals and connections are what people paste; the other tables follow in their own order. */
+const FIRST: readonly string[] = ['api-refusals', 'connections'];
+
+/** The families of texts that a message may belong to, likeliest first: those of its speaker alone, or all where nobody is known by it. */
+export function familiesFor(message: string, all: readonly string[]): readonly string[] {
+  const spoken = SPEAKERS.find(([begins]) => begins.test(message))?.[1];
+  if (spoken) return spoken;
+  const asked = ASKED.exec(message);
+  if (asked && !API_PATH.test(asked[1] ?? '')) return ['api-refusals'];
+  return [...FIRST.filter((family) => all.includes(family)), ...all.filter((family) => !FIRST.includes(family))];
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { piecesOf, recognise } from '../../src/cli/explain.ts';
+import { loadRules } from '../../src/engine/load.ts';
+
+const layerOf = (text: string): string | undefined => recognise(piecesOf(text))?.layer;
+
+describe('who speaks decides what a text means', () => {
+  test.each([
+    ['Readiness probe failed: Get "http://10.244.0.5:8080/healthz": dial tcp 10.244.0.5:8080: connect: connection refused', 'application'],
+    ['Failed to pull image "x/y:1": failed to do request: Head "https://registry.test/v2/x/y/manifests/1": dial tcp 192.0.2.4:443: i/o timeout', 'cri'],
+    ['MountVolume.SetUp failed for volume "conf" : failed to sync configmap cache: timed out waiting for the condition', 'kubelet'],
+    ['Get "https://192.0.2.1:6443/api?timeout=32s": dial tcp 192.0.2.1:6443: i/o timeout', 'api'],
+    ['Unable to connect to the server: x509: certificate signed by unknown authority', 'api'],
+    ['Error from server (NotFound): secrets "db" not found', 'api'],
+    ['Error: secret "db" not found', 'kubelet'],
+    ['Warning  Failed  5s (x3 over 1m)  kubelet  Failed to pull image "nginx:1.99": not found', 'cri'],
+  ])('%s', (text, layer) => {
+    expect(layerOf(text)).toBe(layer);
+  });
+
+  test.each([
+    'error: timed out waiting for the condition', 'Error: context deadline exceeded', 'error: deployment "web" exceeded its progress deadline',
+    'Post "https://hook.shop.svc:443/mutate?timeout=10s": context deadline exceeded',
+  ])('says no layer of %s', (text) => {
+    expect(layerOf(text)).toBeUndefined();
+  });
+
+  test('of all examples of these tables one alone is laid at the door of the API server', () => {
+    const families = new Set(['probes', 'image-pulls', 'mounts', 'sandboxes', 'provisioning', 'terminations', 'scheduling']);
+    const rows = loadRules().texts.filter(({ family }) => families.has(family)).flatMap(({ rows }) => rows);
+    const blamed = rows.filter(({ example, layer }) => example && layer !== 'api' && layerOf(example) === 'api').map(({ class: name }) => name);
+    // A process and kubectl say the same of an API server that is out of reach.
+    expect(blamed).toEqual(['api-unreachable']);
+  });
+});
