@@ -3,12 +3,15 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { NAMESPACE } from './bench/objects.ts';
 import { type Measured, paired, run } from './bench/measure.ts';
 
 const RUNS = Number(process.env['BENCH_RUNS'] ?? 5);
 const bin = join(import.meta.dirname, '..', 'bin', 'kubectl-strata');
 const folder = mkdtempSync(join(tmpdir(), 'strata-bench-'));
+const bareClient = join(folder, 'bare.mjs');
+await build({ entryPoints: [join(import.meta.dirname, 'bench', 'bare.ts')], bundle: true, platform: 'node', format: 'esm', outfile: bareClient });
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const row = (name: string, { a, b, ratio }: { a: Measured; b: Measured; ratio: number }, against: string): void =>
   print(`${name.padEnd(46)} ${ratio.toFixed(2)} x   ${a.ms.toFixed(0)} ms ${a.mib.toFixed(0)} MiB   ${against} ${b.ms.toFixed(0)} ms ${b.mib.toFixed(0)} MiB`);
@@ -50,7 +53,7 @@ async function compare(name: string, pods: number, sick: number, one = false): P
     const first = await product(served);
     const paths = await served.log();
     const { findings, verdict } = JSON.parse(first.out) as { findings: { role: string }[]; verdict: string };
-    const bare = (): Promise<Measured> => run(process.execPath, ['--import', 'tsx', join(import.meta.dirname, 'bench', 'bare.ts'), String(served.port)], { input: JSON.stringify(paths) });
+    const bare = (): Promise<Measured> => run(process.execPath, [bareClient, String(served.port)], { input: JSON.stringify(paths) });
     row(name, await paired(RUNS, () => product(served), bare), 'bare client');
     print(`${''.padEnd(46)} ${verdict}, ${findings.filter(({ role }) => role === 'root').length} cause(s), ${paths.length} requests`);
     const client = kubectl();
