@@ -20,7 +20,7 @@ export function trim(object: KubeObject): void {
   const metadata = object.metadata as KubeObject['metadata'] & { managedFields?: ManagedFields[] };
   if ('managedFields' in metadata) {
     const { managedFields, ...rest } = metadata;
-    if (Array.isArray(managedFields)) rest.writers = managedFields.map(writerOf);
+    if (Array.isArray(managedFields) && isAsked(object)) rest.writers = managedFields.map(writerOf);
     object.metadata = rest;
   }
   const { annotations } = metadata;
@@ -29,6 +29,11 @@ export function trim(object: KubeObject): void {
     object.metadata.annotations = rest;
   }
 }
+
+// Who wrote them is asked of thousands of these only where a finalizer stays behind.
+const MANY = new Set(['Pod', 'EndpointSlice', 'Event', 'Endpoints']);
+
+const isAsked = (object: KubeObject): boolean => !MANY.has(object.kind) || (object.metadata.finalizers?.length ?? 0) > 0;
 
 function writerOf(entry: ManagedFields): Writer {
   const writer: Writer = { manager: entry.manager ?? '', operation: entry.operation ?? '', paths: pathsOf(entry.fieldsV1) };

@@ -301,7 +301,7 @@ describe('secrets stay outside', () => {
   });
 
   test('managedFields become writers, with the finalizers they set', async () => {
-    const { snapshot } = await fromValue(list(pod('a', {}, { managedFields: [
+    const { snapshot } = await fromValue(list(pod('a', {}, { finalizers: ['example.com/cleanup'], managedFields: [
       { manager: 'operator', operation: 'Update', time: '2026-01-01T01:00:00Z', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:metadata': { 'f:finalizers': { '.': {}, 'v:"example.com/cleanup"': {} }, 'f:labels': { '.': {}, 'f:app': {} } } } },
       { manager: 'kubelet', operation: 'Update', subresource: 'status', fieldsV1: { 'f:status': { 'f:conditions': { 'k:{"type":"Ready"}': {} }, 'f:phase': {} } } },
     ] })));
