@@ -18,6 +18,7 @@ const follow: Experiment = {
   },
   until: async () => {
     await untilAvailable('e1', 'web');
+    await untilSlices('e1', 'web', 'three ready', ([slice]) => slice?.endpoints?.filter((e: Obj) => e.conditions.ready).length === 3);
   },
   expect: { verdict: 'healthy', roots: [] },
 };

@@ -1,8 +1,8 @@
-import { apply, get, remove } from '../api.ts';
+import { apply, get, type Obj, remove } from '../api.ts';
 import { NODES } from '../layout.ts';
 import type { Experiment } from './experiment.ts';
 import { container, deployment, service, webContainer } from './objects.ts';
-import { condition, pods, untilAvailable, untilPods } from './observe.ts';
+import { condition, pods, untilAvailable, untilPods, untilSlices } from './observe.ts';
 
 const unschedulable = (ns: string): Promise<unknown> =>
   untilPods(ns, 'one unschedulable', (all) => all.some((pod) => condition(pod, 'PodScheduled')?.reason === 'Unschedulable'));
@@ -32,6 +32,7 @@ const deletedPod: Experiment = {
   until: async () => {
     await untilPods('e3', `${deleted} gone`, (all) => all.every((pod) => pod.metadata.name !== deleted));
     await untilAvailable('e3', 'web');
+    await untilSlices('e3', 'web', 'two ready', ([slice]) => slice?.endpoints?.length === 2 && slice.endpoints.every((e: Obj) => e.conditions.ready));
   },
   expect: { verdict: 'healthy', roots: [] },
 };
