@@ -2,6 +2,7 @@ import { apply, get, remove } from '../api.ts';
 import { admission } from './admission.ts';
 import { containers } from './containers.ts';
 import { controlPlane } from './control-plane.ts';
+import { drains } from './drains.ts';
 import type { Experiment } from './experiment.ts';
 import { healthy } from './healthy.ts';
 import { namespaces } from './namespaces.ts';
@@ -10,6 +11,7 @@ import { namespace } from './objects.ts';
 import { references } from './references.ts';
 import { scheduling } from './scheduling.ts';
 import { services } from './services.ts';
+import { workloads } from './workloads.ts';
 
 export const experiments: readonly Experiment[] = [
   ...healthy,
@@ -21,6 +23,8 @@ export const experiments: readonly Experiment[] = [
   ...controlPlane,
   ...nodes,
   ...namespaces,
+  ...workloads,
+  ...drains,
 ];
 
 /** Those that leave everything but their own namespace alone: all of them can be there at the same time. */

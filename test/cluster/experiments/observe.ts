@@ -37,7 +37,7 @@ export const untilContainer = (ns: string, what: string, wanted: (status: Obj) =
   untilPods(ns, what, (all) => all.some((pod) => boxes(pod).some(wanted)));
 
 /** Waits for an event about an object of this kind. */
-export function untilEvent(ns: string, kind: string, reason: string, message: RegExp = /./): Promise<Obj> {
+export function untilEvent(ns: string, kind: string, reason: string, message: RegExp = /./, limitMs = LIMIT): Promise<Obj> {
   return waitFor(
     `event ${reason} of a ${kind} in ${ns}`,
     async (): Promise<Seen<Obj>> => {
@@ -45,7 +45,7 @@ export function untilEvent(ns: string, kind: string, reason: string, message: Re
       const found = events.find((e) => e.involvedObject.kind === kind && e.reason === reason && message.test(e.message ?? ''));
       return found ? { done: found } : { saw: events.map((e) => `${e.involvedObject.kind} ${e.reason} ${e.message}`) };
     },
-    LIMIT,
+    limitMs,
   );
 }
 
