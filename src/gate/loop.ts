@@ -1,4 +1,5 @@
 import type { DiagnoseOptions } from '../engine/index.ts';
+import { UserError } from '../model/errors.ts';
 import type { Report } from '../model/report.ts';
 import type { Scope, Snapshot } from '../model/snapshot.ts';
 import type { Followed } from '../source/index.ts';
@@ -11,6 +12,8 @@ const FIRST_MS = 1000;
 const LONGEST_MS = 5000;
 /** A look must not cost more of the time than it leaves free. */
 const SHARE = 4;
+/** A server's clock that stands still for this long is a recording's: no deadline would ever come. */
+const STILL_MS = 5000;
 
 export interface Gate {
   report: Report;
@@ -31,9 +34,13 @@ export async function watchGate(followed: Followed, optionsFor: (scope: Scope) =
   let pause = FIRST_MS;
   let options: GateOptions | null = null;
   let state: Step['state'] | null = null;
+  let clock = { now: Number.NaN, since: 0 };
   for (;;) {
     const started = performance.now();
     const { snapshot, scope } = await followed.next();
+    // A Date header is whole seconds; what is behind them is measured here.
+    if (!(Math.abs(snapshot.now - clock.now) <= 1000)) clock = { now: snapshot.now, since: started };
+    else if (started - clock.since > STILL_MS) throw new UserError("This server's clock stands still: it gives back a recording, in which nothing moves.", 'Judge its one moment with kubectl strata; a gate needs a cluster.');
     // Targets of a type that only discovery knows are resolved when the server has first answered.
     if (options === null || (state !== null && state.fence === null)) {
       options = optionsFor(scope);
