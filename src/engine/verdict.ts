@@ -118,13 +118,13 @@ function stateOf(
   };
 }
 
-/** Essential kinds that the server would not give. What nobody asked for (a dump without that kind) is no gap of the scope. */
+/**
+ * Essential kinds that the server would not give. What nobody asked for (a dump without that kind) is no gap of the scope;
+ * a server that holds none of them (a recording of another namespace, served) has told nothing of it.
+ */
 export function essentialGaps(world: World, scope: Scope): Gap[] {
   const namespaces = scope.all || scope.namespaces.length === 0 ? [undefined] : scope.namespaces;
-  return ESSENTIAL.flatMap((kind) =>
-    namespaces.flatMap((namespace) => {
-      const gap = world.snapshot.gap(kind, namespace);
-      return gap && gap.reason !== 'not-collected' ? [gap] : [];
-    }),
-  );
+  const gaps = ESSENTIAL.flatMap((kind) => namespaces.flatMap((namespace) => world.snapshot.gap(kind, namespace) ?? []));
+  const none = world.snapshot.source.kind === 'cluster' && gaps.length === ESSENTIAL.length * namespaces.length;
+  return none ? gaps : gaps.filter(({ reason }) => reason !== 'not-collected');
 }
