@@ -52,12 +52,12 @@ export function selectorOf(text: string | undefined): string | undefined {
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /** A duration as kubectl takes it: `30s`, `1m30s`, `500ms`; a bare number is seconds, 0 is no limit. */
-export function milliseconds(text: string | undefined): number | undefined {
+export function milliseconds(text: string | undefined, flag = '--request-timeout'): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
   if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) {
-    throw new UserError(`"${text}" is not a duration (--request-timeout).`, 'Write it like 30s, 1m30s or 500ms; a bare number is seconds.');
+    throw new UserError(`"${text}" is not a duration (${flag}).`, 'Write it like 30s, 1m30s or 500ms; a bare number is seconds.');
   }
   return parts.reduce((sum, [, count, unit = 's']) => sum + Number(count) * (UNITS[unit] ?? 0), 0);
 }

@@ -99,15 +99,15 @@ interface Asked {
 }
 
 function askedBy(flags: GateFlags): Asked {
-  const seconds = (text: string | undefined): number | undefined => {
-    const ms = milliseconds(text);
+  const seconds = (text: string | undefined, flag: string): number | undefined => {
+    const ms = milliseconds(text, flag);
     return ms === undefined ? undefined : ms / 1000;
   };
   const generation = flags.expectGeneration === undefined ? undefined : Number(flags.expectGeneration);
   if (generation !== undefined && !(Number.isInteger(generation) && generation > 0)) throw new UserError(`"${flags.expectGeneration}" is no generation.`, 'Write the number that kubectl get -o jsonpath={.metadata.generation} gives.');
-  const timeout = seconds(flags.timeout);
+  const timeout = seconds(flags.timeout, '--timeout');
   return {
-    timeout: timeout === 0 ? undefined : timeout, soak: seconds(flags.soak) ?? SOAK,
+    timeout: timeout === 0 ? undefined : timeout, soak: seconds(flags.soak, '--soak') ?? SOAK,
     expect: { images: flags.expectImage ?? [], ...(generation === undefined ? {} : { generation }), ...(flags.expectChange ? { change: true } : {}) },
   };
 }

@@ -11,7 +11,7 @@ function complain(error: unknown): number {
     return error.exitCode;
   }
   if (error instanceof UsageError) {
-    if (error.message) process.stderr.write(`${visible(error.message)}\nSee kubectl strata --help.\n`);
+    if (error.message) process.stderr.write(`${visible(error.message)}\nSee kubectl strata ${error.command ? `${error.command} ` : ''}--help.\n`);
     return error.message ? EXIT_USAGE : 0;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -4,9 +4,23 @@ import type { Flags } from './flags.ts';
 import { version } from '../model/version.ts';
 
 /** A command line that could not be understood; empty where help or the version was asked for and given. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  readonly command: string;
+  constructor(message: string, command = '') {
+    super(message);
+    this.command = command;
+  }
+}
 
 const collect = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
+
+/** Of a recording or a dump only this part. */
+function narrowed(command: Command): Command {
+  return command
+    .option('-n, --namespace <name>', 'only this namespace (repeatable)', collect)
+    .option('-A, --all-namespaces', 'every namespace')
+    .option('-l, --selector <labels>', 'only objects with these labels');
+}
 
 /** Where to read: the same for every command that reads. */
 function reading(command: Command): Command {
@@ -70,7 +84,7 @@ export async function run(argv: string[]): Promise<number> {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ outputError: () => {} })
-    .addHelpText('after', `\nExit codes: 0 healthy, 1 failed, 2 progressing, 3 inconclusive, 4 nothing matched, 5 API unreachable,\n            64 wrong usage, 70 a bug`)
+    .addHelpText('after', `\nExit codes: 0 healthy, 1 failed, 2 progressing, 3 inconclusive,\n            4 nothing matched, 5 API unreachable, 64 wrong usage, 70 a bug`)
     .action(async (targets: string[], flags: Flags) => done((await import('./diagnose.ts')).diagnose(targets, flags)));
   const sub = (parent: Command, name: string, description: string, isDefault = false): Command =>
     parent.command(name, { isDefault }).description(description).exitOverride().configureOutput({ outputError: () => {} }).helpOption('-h, --help', 'print this help').helpCommand(false);
@@ -86,18 +100,19 @@ export async function run(argv: string[]): Promise<number> {
     .option('--expect-generation <n>', 'fail unless the targets come to have this generation')
     .option('--expect-change', 'fail unless the targets change after the gate began')
     .option('--record <folder>', 'keep every look, unless it passes, to be replayed with --from')
-    .addHelpText('after', '\nExit codes: 0 passed, 1 failed (the cause is named), 2 still moving at the deadline, 3 inconclusive, 4 nothing matched,\n            5 API unreachable, 64 wrong usage, 70 a bug')
+    .addHelpText('after', '\nExit codes: 0 passed, 1 failed (the cause is named), 2 still moving at the\n            deadline, 3 inconclusive, 4 nothing matched, 5 API unreachable,\n            64 wrong usage, 70 a bug')
     .action(async (targets: string[], _flags: Flags, command: Command) => done((await import('./gate.ts')).gate(targets, command.optsWithGlobals())));
-  reading(sub(program, 'serve', 'give a recording back as a read-only API server, for kubectl and others')).optionsGroup('Options:').option('--port <number>', 'port on 127.0.0.1; any free one by default')
+  narrowed(sub(program, 'serve', 'give a recording back as a read-only API server, for kubectl and others')).option('--from <path>', 'recording, bundle or dump (repeatable), - for stdin', collect).option('--port <number>', 'port on 127.0.0.1; any free one by default')
     .action(async (_flags: Flags, command: Command) => done((await import('./serve.ts')).serve(command.optsWithGlobals())));
-  judging(sub(program, 'diff', 'what changed between two recordings: causes and objects')).argument('<before>', 'recording, bundle or dump').argument('<after>')
+  narrowed(sub(program, 'diff', 'what changed between two recordings: causes and objects')).argument('<before>', 'recording, bundle or dump').argument('<after>', 'the same, later')
+    .option('-o, --output <format>', 'text or json', collect).option('--rules <folder>', 'add rules of your own (repeatable)', collect)
     .addHelpText('after', '\nExit codes: 0 nothing changed, 1 something did')
     .action(async (before: string, after: string, _flags: Flags, command: Command) => done((await import('./diff.ts')).diff(before, after, command.optsWithGlobals())));
-  reading(sub(program, 'minimize', 'the smallest recording with the same verdict and causes')).argument('<path>', 'recording, bundle or dump')
-    .optionsGroup('Options:').option('-o, --output <folder>', 'where to; a new folder')
+  narrowed(sub(program, 'minimize', 'the smallest recording with the same verdict and causes')).argument('<path>', 'recording, bundle or dump')
+    .option('-o, --output <folder>', 'where to; a new folder')
     .action(async (path: string, _flags: Flags, command: Command) => done((await import('./minimize.ts')).minimize(path, command.optsWithGlobals())));
-  reading(sub(program, 'redact', 'a recording, bundle or dump without what looks like a secret')).argument('<path>', 'recording, bundle or dump')
-    .optionsGroup('Options:').option('-o, --output <folder>', 'where to; a new folder')
+  narrowed(sub(program, 'redact', 'a recording, bundle or dump without what looks like a secret')).argument('<path>', 'recording, bundle or dump')
+    .option('-o, --output <folder>', 'where to; a new folder')
     .action(async (path: string, _flags: Flags, command: Command) => done((await import('./redact.ts')).redact(path, command.optsWithGlobals())));
   const rules = sub(program, 'rules', 'the catalogue of rules');
   catalogue(sub(rules, 'list', 'every rule, by layer', true)).argument('[layer]', 'only those of this layer')
@@ -115,7 +130,7 @@ export async function run(argv: string[]): Promise<number> {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    throw new UsageError(error.exitCode === 0 ? '' : sentence(error.message));
+    throw new UsageError(error.exitCode === 0 ? '' : sentence(error.message), program.commands.find((command) => command.name() === argv[0])?.name());
   }
   return code;
 }

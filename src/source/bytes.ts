@@ -90,7 +90,7 @@ async function decode(path: string, bytes: Buffer): Promise<Input> {
   if (bytes.length === 0) throw new UserError(`${path} is empty.`, 'Write it with: kubectl get all,events -n NAMESPACE -o json > dump.json');
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) bytes = await unzipped(path, bytes);
   const archive = archiveOf(bytes);
-  if (archive) throw new UserError(`${path} is a ${archive} archive.`, 'Unpack it, and name the directory.');
+  if (archive) throw new UserError(`${path} is a ${archive} archive.`, 'Name its file: --from FILE reads .tar, .tar.gz and .zip as they are, of folders and standard input only text.');
   return { name, path, text: textOf(bytes), bytes: bytes.length };
 }
 

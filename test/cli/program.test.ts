@@ -156,6 +156,8 @@ describe('what a person has to put right', () => {
   test.each([
     ['an unknown flag', ['--nonsense'], /^Unknown option '--nonsense'/],
     ['a flag without its value', ['-n'], /argument missing/i],
+    ['the duration of another flag', ['gate', '--soak', 'soon'], /"soon" is not a duration \(--soak\)/],
+    ['a flag that only other commands have', ['redact', dump, '--context', 'a'], /^Unknown option '--context'/],
     ['an unknown format', ['-o', 'xml', '--from', dump], /no output format "xml"/],
     ['a file that is not there', ['--from', join(folder, 'nothing.json')], /does not exist/],
     ['an unknown type', ['--from', dump, 'foo/bar'], /resource type "foo"/],
@@ -167,6 +169,15 @@ describe('what a person has to put right', () => {
     ['nothing to explain', ['explain'], /no text to explain/],
   ])('%s', (_, args, words) => {
     expectSentence(strata(args), words);
+  });
+
+  test('help is named where it is', () => {
+    expect(strata(['diff', 'one']).stderr).toContain('kubectl strata diff --help');
+    expect(strata(['--nonsense']).stderr).toContain('See kubectl strata --help');
+  });
+
+  test('what a dump holds, where nothing of it was meant', () => {
+    expect(strata(['--from', dump, '-n', 'nonsense'])).toMatchObject({ status: 4, stdout: expect.stringMatching(/it holds namespace/) });
   });
 
   test('half a file', () => {

@@ -73,7 +73,9 @@ function gaps(look: Look): string[] {
   };
   const placeOf = (namespace: string | null | undefined): string => (namespace && namespace !== look.home ? namespace : '');
   for (const { kind, namespace, state, message } of coverage) {
-    if (state === 'complete' || state === 'not-served' || state === 'not-collected') continue;
+    if (state === 'complete' || state === 'not-served') continue;
+    // Of a dump nobody expects every kind; a server that does not hold one (a recording, served) has to say so.
+    if (state === 'not-collected' && !(look.report.source.kind === 'cluster' && look.report.verdict === 'inconclusive')) continue;
     group(state, placeOf(namespace), message ?? '').kinds.add(kind);
   }
   for (const { rule, why } of skipped) {
@@ -107,7 +109,9 @@ function nextSteps(look: Look): string[] {
   const { report, home } = look;
   const isCluster = report.source.kind === 'cluster';
   if (!isCluster && report.verdict === 'nothing-matched') {
-    return [report.scope.all ? 'name an object that is in it' : 'without -n and names everything in it is judged'];
+    const held = [...new Set(report.coverage.flatMap(({ namespace, count }) => (namespace && count > 0 ? [namespace] : [])))].sort();
+    const holds = held.length > 0 ? `it holds namespace${held.length > 1 ? 's' : ''} ${some(held.map(visible), SHOWN)}; ` : '';
+    return [`${holds}${report.scope.all ? 'name an object that is in it' : 'without -n, -l and names all of it is judged'}`];
   }
   if (report.findings.some(({ role }) => role === 'root')) return [];
   const place = home ? ` -n ${visible(home)}` : '';
