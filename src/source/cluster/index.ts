@@ -188,7 +188,7 @@ async function followUp(session: Session, transport: Transport, namespaces: read
     const view = session.view();
     let discovery = false;
     let spare = HEALTHY_BUDGET - FIXED - session.spent() - (served ? 1 : 0);
-    const trouble = findTrouble(view);
+    const trouble = findTrouble(view, namespaces);
     const wants = needed({
       view, trouble, namespaces, served,
       afford: (want) => trouble.any || (want !== undefined && session.isRead(want)) || spare-- > 0,

@@ -35,7 +35,7 @@ const ownedBy = (pod: Pod, kind: string): boolean => pod.metadata.ownerReference
 export function arithmetic({ trouble }: Context): Want[] {
   if (trouble.unscheduled.length === 0) return [];
   const counted = ['Insufficient', 'Too many pods', 'free ports', 'affinity', 'spread constraints', 'preemption'].some((words) => trouble.says(words));
-  const wants: Want[] = counted ? [listOf('Pod', undefined, { most: MOST_PODS, background: true })] : [];
+  const wants: Want[] = counted ? [listOf('Pod', undefined, { most: MOST_PODS })] : [];
   if (trouble.unscheduled.some((pod) => pod.spec?.priorityClassName) || trouble.says('PriorityClass')) wants.push(listOf('PriorityClass'));
   const claiming = trouble.unscheduled.filter((pod) => pod.spec?.resourceClaims?.length);
   return [...wants, ...spacesOf(claiming).flatMap((namespace) => [listOf('ResourceClaim', namespace), listOf('DeviceClass')])];

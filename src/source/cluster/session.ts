@@ -8,6 +8,8 @@ import { type Want, keyOf, keyOfKind, selectorOf } from './want.ts';
 
 /** The part of a snapshot that a plan looks at. */
 export interface View extends Pick<Snapshot, 'kinds' | 'seen' | 'now'> {
+  /** Whether the kind was listed for this very namespace. */
+  isListed(kind: string, namespace: string): boolean;
   /** Whether a list of the kind was asked for and did not come whole. */
   missed(kind: string): boolean;
 }
@@ -32,14 +34,12 @@ const MOST_WANTS = 150;
 
 export function createSession(transport: Transport, door: Door, consistency: Consistency, say: (done: number, of: number) => void): Session {
   const found: Listed[] = [];
-  const background = new Set<Listed>();
   const asked = new Map<string, Want>();
   const whole = new Set<string>();
 
   const settle = (want: Want, listed: Listed): void => {
     asked.set(keyOf(want), want);
     found.push(listed);
-    if (want.background) background.add(listed);
     const { state } = listed.coverage;
     if (!selectorOf(want) && !want.part && (state === 'complete' || state === 'not-served')) whole.add(`${keyOfKind(want.resource)} ${want.namespace ?? ''}`);
   };
@@ -58,7 +58,7 @@ export function createSession(transport: Transport, door: Door, consistency: Con
     found: () => found,
     coverage: () => found.map((listed) => listed.coverage),
     objects: () => [...byKind(found).values()].flat(),
-    view: () => viewOf(byKind(found.filter((listed) => !background.has(listed))), found),
+    view: () => viewOf(byKind(found), found),
     async read(wants) {
       const fresh: Want[] = [];
       const all = new Set(wants.filter((want) => !want.namespace && !selectorOf(want) && !want.part).map((want) => keyOfKind(want.resource)));
@@ -88,6 +88,7 @@ function viewOf(kinds: ReadonlyMap<string, KubeObject[]>, found: readonly Listed
   };
   return {
     now: Date.now(), kinds: () => [...kinds.keys()], seen: seen as Snapshot['seen'],
+    isListed: (kind, namespace) => found.some(({ coverage }) => coverage.kind === kind && coverage.namespace === namespace && !coverage.selector),
     missed: (kind) => found.some(({ coverage }) => coverage.kind === kind && !coverage.selector && coverage.state !== 'complete'),
   };
 }

@@ -41,14 +41,22 @@ interface Counts {
   conditions?: Condition[];
 }
 
-export function findTrouble(view: View): Trouble {
-  const pods = view.seen('Pod').filter((pod) => !isSettled(pod));
+/**
+ * `asked`: the namespaces asked for; empty for all. What was read only to be counted, or because it shares a node or a kind with
+ * what is wrong, has reasons of its own: it is nobody's trouble here, unless it is a node's agent.
+ */
+export function findTrouble(view: View, asked: readonly string[]): Trouble {
+  const isOurs = (object: KubeObject | Pod): boolean => {
+    const { namespace } = object.metadata;
+    return asked.length === 0 || namespace === undefined || asked.includes(namespace) || view.isListed(object.kind, namespace) || isAgent(object);
+  };
+  const pods = view.seen('Pod').filter((pod) => !isSettled(pod) && isOurs(pod));
   const owned = countByController(view.seen('Pod'));
-  const workloads = WORKLOADS.flatMap((kind) => view.seen(kind as string).filter((object) => isShort(object, owned)));
+  const workloads = WORKLOADS.flatMap((kind) => view.seen(kind as string).filter((object) => isShort(object, owned) && isOurs(object)));
   const claims = view.seen('PersistentVolumeClaim').filter((claim) => claim.status?.phase !== 'Bound');
   const nodes = view.seen('Node').filter((node) => conditionOf(node.status?.conditions, 'Ready')?.status !== 'True');
   const now = new Date(view.now).toISOString();
-  const deleting = view.kinds().filter((kind) => kind !== 'Event').flatMap((kind) => view.seen(kind).filter(({ metadata }) => metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp <= now));
+  const deleting = view.kinds().filter((kind) => kind !== 'Event').flatMap((kind) => view.seen(kind).filter((object) => object.metadata.deletionTimestamp !== undefined && object.metadata.deletionTimestamp <= now && isOurs(object)));
   const namespaces = view.seen('Namespace').filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
   const any = pods.length + workloads.length + claims.length + nodes.length + deleting.length + namespaces.length > 0;
   const services = emptyServices(view);
@@ -64,6 +72,8 @@ export function findTrouble(view: View): Trouble {
 }
 
 export const conditionOf = (conditions: Condition[] | undefined, type: string): Condition | undefined => conditions?.find((condition) => condition.type === type);
+
+const isAgent = (object: KubeObject | Pod): boolean => object.kind === 'Pod' && (object.metadata.ownerReferences ?? []).some((owner) => owner.kind === 'DaemonSet');
 
 // Failed pods are history that their own status tells in full.
 function isSettled(pod: Pod): boolean {

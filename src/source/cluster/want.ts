@@ -18,8 +18,6 @@ export interface Want {
   cached?: boolean | undefined;
   /** Stops after so many objects; the list then counts as truncated. */
   most?: number | undefined;
-  /** Read for a sum over the cluster: what is in it is nobody's trouble and leads to no further reading. */
-  background?: boolean | undefined;
 }
 
 const byKind = new Map(RESOURCES.map((resource) => [resource.kind, resource]));
