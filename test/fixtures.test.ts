@@ -14,7 +14,9 @@ describe('fixtures', () => {
   for (const fixture of fixtures) {
     it(fixture.name, async () => {
       const { snapshot, scope } = await open(fixture);
-      const found = summary(diagnose(snapshot, scope, { rules: ruleSet(), strict: true }));
+      const report = diagnose(snapshot, scope, { rules: ruleSet(), strict: true });
+      expect(report.findings.filter(({ next }) => new Set(next).size < next.length).map(({ title }) => title), 'a step told twice').toEqual([]);
+      const found = summary(report);
       if (process.env['UPDATE_EXPECTED']) writeFileSync(join(fixture.path, 'expected.yaml'), stringify(found, { lineWidth: 0 }));
       else expect(found).toEqual(fixture.expected);
     });

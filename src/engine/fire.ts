@@ -64,7 +64,7 @@ export function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, c
     evidence: compiled.evidence.flatMap((run) => hole(() => evidenceIn(run()(context)), [])),
     effects: [],
     // What stands in no namespace is asked for without one.
-    next: compiled.next.map((template) => named(fill(template()).replace(/ -n {2}/g, ' ').trim(), object)).filter((line) => line !== ''),
+    next: [...new Set(compiled.next.map((template) => named(fill(template()).replace(/ -n {2}/g, ' ').trim(), object)))].filter((line) => line !== ''),
     chain: [],
     layers: {},
     unread: [],

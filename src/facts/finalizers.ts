@@ -63,10 +63,13 @@ function gapOfSearch(world: World): Gap | null {
 
 const RECENT = 15 * 60_000;
 
+/** They write the status of Kubernetes' own kinds, whoever holds the finalizer (k3s and rke2 are all of them in one process). */
+const COMPONENT = /^(kubectl|kubelet|kube-|k3s|rke2)/;
+
 /** A controller that writes the status now lives somewhere, even where no workload is it. */
 function recentWriter(world: World, held: Held): string {
   const writer = held.writers.find(({ manager, subresource, time }) =>
-    (subresource === 'status') && !/^kubectl/.test(manager) && world.now - (timeOf(time) ?? 0) < RECENT);
+    (subresource === 'status') && !COMPONENT.test(manager) && world.now - (timeOf(time) ?? 0) < RECENT);
   return writer ? `"${writer.manager}"` : '';
 }
 
