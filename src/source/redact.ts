@@ -19,8 +19,10 @@ const SECRET_NAME = /passw|passphrase|pwd|secret|token|credential|apikey|api[-_.
 const HARMLESS_NAME = /(?:name|ref|path|file|dir|url|uri|enabled|type|mode|ttl|duration|timeout|expiry|expiration|count|size|namespace|issuer|audience|endpoint|host|port|mount|version|algorithm)$/i;
 // Values that say by themselves what they are: credentials in a URL, JWT, PEM, well-known prefixes.
 const SECRET_VALUE = /:\/\/[^/\s:@]*:[^/\s@]+@|\beyJ[\w-]{8,}\.eyJ[\w-]{8,}|-----BEGIN [A-Z ]*PRIVATE KEY|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_\w{20,}|\bglpat-[\w-]{16,}|\bxox[abpors]-[\w-]{10,}|\b[sr]k_(?:live|test)_\w{10,}|\bAIza[\w-]{30,}/;
-const IN_URL = /(:\/\/[^/\s:@]*:)([^/\s@]+)(@)/g;
+const IN_URL = /(:\/\/[^/\s:@]*:)([^/\s@]+)(@)(?!sha256:)/g;
 const ASSIGNED = /((?:--?|\b)[\w.-]*(?:passw(?:or)?d|passphrase|pwd|secret|token|credentials?|api[-_]?key|access[-_]?key|private[-_]?key)[\w.-]*)(\s*[=:]\s*|\s+)("[^"]*"|'[^']*'|[^\s"';|&)]+)/gi;
+const SAID = /\b([\w.-]*(?:passw(?:or)?d|passphrase|pwd|secret|token|api[-_]?key|access[-_]?key)=)("[^"]*"|'[^']*'|[^\s"';|&),]+)/gi;
+const SECRET_ANNOTATION = /(?:passw(?:or)?d|passphrase|token|api[-_]?key|access[-_]?key|private[-_]?key)$/i;
 const FLAG_ALONE = /^--?[\w.-]*(?:passw(?:or)?d|passphrase|pwd|secret|token|credentials?|api[-_]?key|access[-_]?key|private[-_]?key)[\w.-]*$/i;
 const MARKER = /^<redacted [0-9a-f]{12} \d+>$/;
 const HOLDS_MARKER = /<redacted [0-9a-f]{12} \d+>/;
@@ -53,6 +55,37 @@ export function createRedactor(key: Buffer | string = randomBytes(32)): Redactor
       .replace(IN_URL, (whole, before: string, value: string, after: string) => (value.startsWith('$') ? whole : `${before}${mark(value)}${after}`))
       .replace(ASSIGNED, (whole, name: string, sign: string, value: string) =>
         /^["']?(?:\$|-|(?:true|false)["']?$)/.test(value) || HARMLESS_NAME.test(name) || (!/[=:]/.test(sign) && !name.startsWith('-')) ? whole : `${name}${sign}${mark(value)}`);
+  };
+
+  // What programs and people wrote. Rules read it too, so only what stands between `://` and `@`, or behind `=`, is taken out.
+  const said = (fields: Fields, key: string): void => {
+    const text = fields[key];
+    if (typeof text !== 'string' || !/[=@]/.test(text) || HOLDS_MARKER.test(text)) return;
+    fields[key] = text
+      .replace(IN_URL, (whole, before: string, value: string, after: string) => (value.startsWith('$') ? whole : `${before}${mark(value)}${after}`))
+      .replace(SAID, (_, name: string, value: string) => `${name}${mark(value)}`);
+  };
+
+  const messages = (object: KubeObject): void => {
+    const annotations: unknown = object.metadata.annotations;
+    if (isFields(annotations)) {
+      for (const [key, value] of Object.entries(annotations)) {
+        if (typeof value === 'string' && SECRET_ANNOTATION.test(key)) annotations[key] = mark(value);
+        else said(annotations, key);
+      }
+    }
+    if (object.kind === 'Event') said(object, 'message'), said(object, 'note');
+    const status: unknown = object['status'];
+    if (!isFields(status)) return;
+    said(status, 'message');
+    for (const list of [status['conditions'], status['containerStatuses'], status['initContainerStatuses'], status['ephemeralContainerStatuses']]) {
+      if (!Array.isArray(list)) continue;
+      for (const entry of list) {
+        if (!isFields(entry)) continue;
+        said(entry, 'message');
+        for (const state of [entry['state'], entry['lastState']]) if (isFields(state)) for (const held of Object.values(state)) if (isFields(held)) said(held, 'message');
+      }
+    }
   };
 
   const words = (list: unknown): void => {
@@ -124,6 +157,7 @@ export function createRedactor(key: Buffer | string = randomBytes(32)): Redactor
   return {
     count: () => replaced,
     object(object) {
+      messages(object);
       switch (object.kind) {
         case 'Secret':
         case 'ConfigMap':

@@ -300,6 +300,16 @@ describe('secrets stay outside', () => {
     expect(box?.command?.[2]).toMatch(/^export DB_PASSWORD=<redacted [^;]*; exec app --level=debug --token \$\(TOKEN\)$/);
   });
 
+  test('secrets in what programs and people wrote are replaced, and the words around them stay', async () => {
+    const event = { apiVersion: 'v1', kind: 'Event', metadata: { name: 'a.1', namespace: 'shop' }, involvedObject: { kind: 'Pod', name: 'a', namespace: 'shop' }, message: 'token: serviceaccount "x" not found; password=hunter2 rejected' };
+    const died = { containerStatuses: [{ name: 'c', state: { terminated: { exitCode: 1, message: 'no answer from postgres://app:hunter2@db/x' } } }] };
+    const { snapshot } = await fromValue(list(pod('a', { status: died }, { annotations: { 'vendor.test/api-token': 'hunter2', note: 'image docker://app:1.2@sha256:ab' } }), event));
+    expect(JSON.stringify([...snapshot.seen('Pod'), ...snapshot.seen('Event')])).not.toContain('hunter2');
+    expect(snapshot.seen('Event')[0]).toMatchObject({ message: expect.stringMatching(/^token: serviceaccount "x" not found; password=<redacted \w+ 7> rejected$/) });
+    expect(snapshot.seen('Pod')[0]?.status?.containerStatuses?.[0]?.state?.terminated?.message).toMatch(/^no answer from postgres:\/\/app:<redacted \w+ 7>@db\/x$/);
+    expect(snapshot.seen('Pod')[0]?.metadata.annotations).toMatchObject({ note: 'image docker://app:1.2@sha256:ab' });
+  });
+
   test('managedFields become writers, with the finalizers they set', async () => {
     const { snapshot } = await fromValue(list(pod('a', {}, { finalizers: ['example.com/cleanup'], managedFields: [
       { manager: 'operator', operation: 'Update', time: '2026-01-01T01:00:00Z', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:metadata': { 'f:finalizers': { '.': {}, 'v:"example.com/cleanup"': {} }, 'f:labels': { '.': {}, 'f:app': {} } } } },
