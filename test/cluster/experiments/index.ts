@@ -9,8 +9,11 @@ import { namespaces } from './namespaces.ts';
 import { nodes } from './nodes.ts';
 import { namespace } from './objects.ts';
 import { references } from './references.ts';
+import { rollouts } from './rollouts.ts';
 import { scheduling } from './scheduling.ts';
 import { services } from './services.ts';
+import { storages } from './storage.ts';
+import { terminating } from './terminating.ts';
 import { workloads } from './workloads.ts';
 
 export const experiments: readonly Experiment[] = [
@@ -23,7 +26,10 @@ export const experiments: readonly Experiment[] = [
   ...controlPlane,
   ...nodes,
   ...namespaces,
+  ...rollouts,
+  ...storages,
   ...workloads,
+  ...terminating,
   ...drains,
 ];
 

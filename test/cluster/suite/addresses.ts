@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { valueAt } from '../../../src/facts/address.ts';
+import type { KubeObject } from '../../../src/model/kinds.ts';
 import type { Evidence } from '../../../src/model/finding.ts';
 import type { Report } from '../../../src/model/report.ts';
+import { trim } from '../../../src/source/trim.ts';
 import { kubectl } from './product.ts';
 
 /** `Pod`, `Lease.v1.coordination.k8s.io`: what kubectl takes for a kind. */
@@ -11,10 +13,10 @@ function typeOf({ apiVersion = 'v1', kind }: Evidence['object']): string {
 }
 
 const commandOf = (object: Evidence['object']): string[] =>
-  ['get', typeOf(object), object.name, ...(object.namespace === undefined ? [] : ['-n', object.namespace]), '-o', 'json'];
+  ['get', typeOf(object), object.name, ...(object.namespace === undefined ? [] : ['-n', object.namespace]), '-o', 'json', '--show-managed-fields'];
 
-function complaint(stored: Record<string, unknown>, { object, pointer, value }: Evidence): string | null {
-  const { uid, resourceVersion } = stored['metadata'] as { uid?: string; resourceVersion?: string };
+function complaint(stored: KubeObject, { object, pointer, value }: Evidence): string | null {
+  const { uid, resourceVersion } = stored.metadata;
   if (object.uid !== undefined && object.uid !== uid) return `has uid ${uid}, not ${object.uid}`;
   // It has changed since, as objects do; that it was read there is all that can be said.
   if (object.resourceVersion !== resourceVersion) return null;
@@ -35,7 +37,9 @@ export async function unopened(report: Report, kubeconfig: string): Promise<stri
   for (const [command, evidences] of commands) {
     const ran = await kubectl(kubeconfig, ...command.split(' '));
     if (ran.code === 0) {
-      const stored = JSON.parse(ran.stdout) as Record<string, unknown>;
+      const stored = JSON.parse(ran.stdout) as KubeObject;
+      // managedFields in the form that the report names.
+      trim(stored);
       wrong.push(...evidences.flatMap((evidence) => complaint(stored, evidence) ?? []).map((text) => `kubectl ${command}: ${text}`));
     } else wrong.push(`kubectl ${command}: ${ran.stderr.trim()}`);
   }

@@ -8,7 +8,7 @@ import { keep } from './keep.ts';
 import { comparable, type Moment, moment } from './moment.ts';
 
 /** What a small namespace may cost (requests): when it is well, and when the way to a cause has to be followed. */
-const REQUESTS = { healthy: 25, followed: 36 };
+const REQUESTS = { healthy: 25, followed: 40 };
 
 /** Where what concerns a namespace may stand outside of it: the control plane's objects, and the events of cluster-scoped objects. */
 const COMMON = ['kube-system', 'kube-node-lease', 'default'];
