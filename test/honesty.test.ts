@@ -18,6 +18,14 @@ const bare = (report: Report): unknown => ({ verdict: report.verdict, findings: 
 
 const PRUNINGS = 60;
 
+/** Every replica that is wanted is there and ready, and nothing is on its way out. */
+function isFull(snapshot: Snapshot): boolean {
+  const wanted = ['Deployment', 'StatefulSet', 'ReplicaSet'].flatMap((kind) => snapshot.seen(kind).map((each) => each as { spec?: { replicas?: number }; status?: { availableReplicas?: number } }));
+  const pods = snapshot.seen('Pod');
+  return pods.every(({ metadata, status }) => !metadata.deletionTimestamp && (status?.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True'))
+    && wanted.every(({ spec, status }) => (status?.availableReplicas ?? 0) === (spec?.replicas ?? 1));
+}
+
 describe.each(fixtures)('honest about $name', (fixture) => {
   it('replays to the same bytes, in whatever order the objects came', async () => {
     const [one, two] = [await open(fixture), await open(fixture)];
@@ -58,7 +66,9 @@ describe.each(fixtures)('honest about $name', (fixture) => {
         if (finding.certainty === 'proven') expect(told, `without ${kind}: ${finding.title}`).toContain(finding.layer);
       }
       // Who has rights in one namespace never sees nodes; there the pods' own Ready stands for them.
-      if (whole.verdict === 'failed' && kind !== 'Node') expect(report.verdict, `without ${kind}`).not.toBe('healthy');
+      // An autoscaler, a budget, events of a fight: where all else is in its place, only what was not read tells of trouble.
+      const only = isFull(snapshot) && roots(whole).every(({ evidence }) => evidence.some(({ object }) => kindKey(object.apiVersion ?? '', object.kind) === kind));
+      if (whole.verdict === 'failed' && kind !== 'Node' && !only) expect(report.verdict, `without ${kind}`).not.toBe('healthy');
       if (whole.verdict === 'healthy') expect(['healthy', 'progressing', 'inconclusive', 'nothing-matched'], `without ${kind}`).toContain(report.verdict);
     }
   });
@@ -70,9 +80,11 @@ describe.each(fixtures)('honest about $name', (fixture) => {
       const likeness = (event: KubeObject): string => `${event['reason']} ${(event['involvedObject'] as { uid?: string } | undefined)?.uid}`;
       const names = new Set(finding.evidence.filter(({ object }) => object.kind === 'Event').map(({ object }) => object.name));
       const quoted = new Set(snapshot.seen('Event').filter((event) => names.has(event.metadata.name)).map((event) => likeness(event as unknown as KubeObject)));
+      // The scheduler writes one sentence twice: into the pod's condition and into an event.
+      const said = new Set(finding.evidence.flatMap(({ object, value }) => (object.kind === 'Pod' && value !== null && typeof value === 'object' && 'message' in value ? String(value.message) : [])));
       const gone = (object: KubeObject): KubeObject | null => {
         const mine = finding.evidence.filter(({ object: { kind, name, namespace } }) => kind === object.kind && name === object.metadata.name && namespace === object.metadata.namespace);
-        if (object.kind === 'Event' && quoted.has(likeness(object))) return null;
+        if (object.kind === 'Event' && (quoted.has(likeness(object)) || said.has(String(object['message'])))) return null;
         if (mine.length === 0) return object;
         if (object.kind === 'Lease') return null;
         return mine.reduce((left, { pointer }) => without(left, pointer.slice(1).split('/')) as KubeObject, object);
