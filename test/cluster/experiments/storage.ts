@@ -145,4 +145,33 @@ const noAttacher = storage({
   expect: root({ layer: 'csi', kind: 'Pod', name: /^ledger-/, says: [/attach\.disk\.strata\.test/] }),
 });
 
-export const storages: readonly Experiment[] = [noProvisioner, noClass, noDriver, noInlineDriver, noAttacher];
+const pinned = (name: string, app: string): Obj => {
+  const { spec, ...rest } = user('e16-two-nodes', undefined, { nodeSelector: { 'kubernetes.io/hostname': name } });
+  spec.selector.matchLabels.app = app;
+  spec.template.metadata.labels.app = app;
+  return { ...rest, metadata: { namespace: 'e16-two-nodes', name: app }, spec };
+};
+
+const { csi: _csi, ...bare } = volume('e16-two-nodes', 'e16-two-nodes-1', DRIVER).spec;
+
+/** An iSCSI volume needs no driver to count as attached (pkg/volume/iscsi: Attach does nothing); its mount fails for want of iscsiadm. */
+const twoNodes = storage({
+  id: 'E16-two-nodes',
+  title: 'A ReadWriteOnce volume is wanted by pods on two nodes',
+  common: [{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'e16-two-nodes-1' }, spec: { ...bare, iscsi: { targetPortal: '198.51.100.1', iqn: 'iqn.2001-04.test.strata:disk', lun: 0 } } }],
+  objects: (ns) => [claim(ns, { storageClassName: '', volumeName: 'e16-two-nodes-1' }), pinned('node-1', 'ledger')],
+  until: async (ns) => {
+    await untilEvent(ns, 'Pod', 'FailedMount', /executable file not found/);
+    await apply(pinned('node-2', 'audit'));
+    await untilEvent(ns, 'Pod', 'FailedAttachVolume', /Multi-Attach/);
+  },
+  expect: {
+    verdict: 'failed',
+    roots: [
+      { layer: 'csi', kind: 'Pod', name: /^audit-/, says: [/e16-two-nodes-1/, /ledger-/] },
+      { layer: 'csi', kind: 'Pod', name: /^ledger-/, says: [/executable file not found/] },
+    ],
+  },
+});
+
+export const storages: readonly Experiment[] = [noProvisioner, noClass, noDriver, noInlineDriver, noAttacher, twoNodes];
