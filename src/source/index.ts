@@ -3,7 +3,7 @@ import { type Scope, Snapshot, type SnapshotInput } from '../model/snapshot.ts';
 import { readFiles } from './files.ts';
 import type { KubeFlags, Opened, SourceOptions } from './options.ts';
 import { isRecording, readRecording } from './recording/read.ts';
-import { type TypedTarget, type TypeNames, parseTarget, resolveTarget, resolveType, typesIn } from './targets.ts';
+import { type TypedTarget, type TypeNames, parseTargets, resolveTarget, resolveType, typesIn } from './targets.ts';
 
 export type { KubeFlags, Opened, SourceOptions } from './options.ts';
 export { writeRecording } from './recording/write.ts';
@@ -16,7 +16,7 @@ export { createTimeline, hasTimeline, readTimeline, type Timeline, writeTimeline
  * (`server.reached` is false); UserError only for what the user has to put right first: a file, a kubeconfig, a type name.
  */
 export async function openSource(options: SourceOptions): Promise<Opened> {
-  const typed = (options.targets ?? []).map(parseTarget);
+  const typed = parseTargets(options.targets ?? []);
   const { input, scope, types } = await read(options, typed);
   const snapshot = new Snapshot(input);
   const others = [...types, ...typesIn(snapshot)];
@@ -32,7 +32,7 @@ export interface Followed {
 
 /** A cluster as `openSource` reads it, again and again over one connection. */
 export async function followSource(options: SourceOptions): Promise<Followed> {
-  const typed = (options.targets ?? []).map(parseTarget);
+  const typed = parseTargets(options.targets ?? []);
   const { followCluster } = await import('./cluster/index.ts');
   const follower = await followCluster(options, typed);
   return {

@@ -30,6 +30,13 @@ export function parseTarget(text: string): TypedTarget {
   return { text, type, name };
 }
 
+/** Targets as kubectl takes them: `TYPE/NAME ...`, `NAME ...`, or a built-in TYPE and then its names, `pods web-1 web-2`. */
+export function parseTargets(texts: readonly string[]): TypedTarget[] {
+  const [type = '', ...names] = texts;
+  const apart = names.length > 0 && texts.every((text) => !text.includes('/')) && resolveType(type) !== null;
+  return apart ? names.map((name) => parseTarget(`${type}/${name}`)) : texts.map(parseTarget);
+}
+
 const BUILT_IN: readonly TypeNames[] = RESOURCES.map((resource) => namesOf(resource));
 
 function namesOf({ group, kind, resource, namespaced, short }: Resource): TypeNames {
