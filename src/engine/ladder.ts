@@ -65,6 +65,7 @@ function stand(world: World, object: KubeObject, variables: readonly VariableDoc
   let gap: Gap | null = null;
   for (const variable of variables) {
     try {
+      if (variable.isWell?.(world, object)) continue;
       const record = variable.of(world, object) as Rungs | null;
       if (record === null) continue;
       for (const stage of Array.isArray(record.at) ? record.at : [record.at]) if (stage && stage !== 'goal') at.add(stage as Stage);

@@ -31,6 +31,8 @@ export interface VariableDoc {
   type: string;
   doc: string;
   of(world: World, object: KubeObject): unknown;
+  /** True where the object's own status says that it is at its goal: its record need not be made to find that out. */
+  isWell?(world: World, object: KubeObject): boolean;
 }
 
 export interface FunctionDoc {

@@ -9,7 +9,7 @@ import { type Gate, unmetGates } from './gates.ts';
 import { lazy } from './lazy.ts';
 import { kubeletReports } from './nodes.ts';
 import { controllerSubject, topOwner } from './owners.ts';
-import { type Rung, rungsOf, sandboxCondition } from './pod-ladder.ts';
+import { type Rung, rungsOf, sandboxCondition, isWell } from './pod-ladder.ts';
 import { isYoung, sinceOf } from './pod-patience.ts';
 import { standingOf } from './pod-stage.ts';
 import { isCurrentRevision } from './revision.ts';
@@ -152,5 +152,5 @@ export const family: Family = {
     },
     ...BOX_TYPES,
   },
-  variables: [{ name: 'pod', kinds: ['Pod'], type: 'Pod', doc: 'The pod itself.', of: (world, object) => podFacts(world, object as unknown as Pod) }],
+  variables: [{ name: 'pod', kinds: ['Pod'], type: 'Pod', doc: 'The pod itself.', of: (world, object) => podFacts(world, object as unknown as Pod), isWell: (world, object) => isWell(object as unknown as Pod, world.now) }],
 };
