@@ -45,27 +45,29 @@ Made anew by \`UPDATE_FIXTURES=1 npm run test:cluster\`, and what is expected of
 interface Stored {
   kind: string;
   metadata: { namespace?: string };
-  spec?: { containers?: { resources?: { requests?: object } }[] };
+  spec?: { nodeName?: string; containers?: { resources?: { requests?: object } }[] };
 }
 
 const COMMON = ['kube-system', 'kube-node-lease', 'default'];
 
 const asksForResources = ({ spec }: Stored): boolean => spec?.containers?.some(({ resources }) => resources?.requests !== undefined) ?? false;
 
+/** Over all namespaces, pods are also listed by their node. */
+const isListed = ({ selector }: Coverage, { spec }: Stored): boolean => selector === undefined || selector === `spec.nodeName=${spec?.nodeName}`;
+
 /** All experiments share one cluster, and a list over all namespaces holds all of them. Counts are made to fit. */
 function leaveOutForeign(recording: string, namespaces: readonly string[]): void {
   const own = [...namespaces, ...COMMON];
-  const left = new Map<string, number>();
-  const recount = (entry: Coverage): Coverage => (entry.namespace === null ? { ...entry, count: entry.count - (left.get(entry.kind) ?? 0) } : entry);
+  const left = new Map<string, Stored[]>();
+  const recount = (entry: Coverage): Coverage => (entry.namespace === null ? { ...entry, count: entry.count - (left.get(entry.kind) ?? []).filter((object) => isListed(entry, object)).length } : entry);
   for (const path of filesOf(join(recording, 'lists'))) {
     const [header = '', ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
-    const kept = lines.filter((line) => {
-      const object = JSON.parse(line) as Stored;
-      return object.metadata.namespace === undefined || own.includes(object.metadata.namespace) || asksForResources(object);
-    });
+    const objects = lines.map((line) => JSON.parse(line) as Stored);
+    const stays = (object: Stored): boolean => object.metadata.namespace === undefined || own.includes(object.metadata.namespace) || asksForResources(object);
+    const kept = lines.filter((_line, index) => stays(objects[index] as Stored));
     if (kept.length === lines.length) continue;
     const { of, lists } = JSON.parse(header) as { of: string; lists: Coverage[] };
-    left.set(of, lines.length - kept.length);
+    left.set(of, objects.filter((object) => !stays(object)));
     writeFileSync(path, `${[JSON.stringify({ of, lists: lists.map(recount) }), ...kept].join('\n')}\n`);
   }
   const coverage = join(recording, 'coverage.json');
