@@ -56,6 +56,8 @@ export function pidOf(name: string): number | undefined {
 }
 
 export function start(spec: Spec): void {
+  // A test that is still healing a cluster must not bring parts of it back after it was taken down.
+  if (!existsSync(paths.config)) throw new Error(`${spec.name}: the test cluster is down`);
   if (pidOf(spec.name) !== undefined) return;
   for (const dir of [paths.logs, paths.pids]) mkdirSync(dir, { recursive: true });
   const log = openSync(logFile(spec.name), 'a');

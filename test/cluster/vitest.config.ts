@@ -20,6 +20,8 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ['suite/*.test.ts'],
     globalSetup: ['suite/setup.ts'],
+    // Threads end with the runner, whatever ends it.
+    pool: 'threads',
     fileParallelism: false,
     isolate: false,
     sequence: { sequencer: InOrder },

@@ -1,4 +1,4 @@
-import { apply, get, remove } from '../api.ts';
+import { apply, get, remove, waitForObject } from '../api.ts';
 import { admission } from './admission.ts';
 import { containers } from './containers.ts';
 import { controlPlane } from './control-plane.ts';
@@ -8,6 +8,7 @@ import { healthy } from './healthy.ts';
 import { namespaces } from './namespaces.ts';
 import { nodes } from './nodes.ts';
 import { namespace } from './objects.ts';
+import { LIMIT } from './observe.ts';
 import { references } from './references.ts';
 import { rollouts } from './rollouts.ts';
 import { scheduling } from './scheduling.ts';
@@ -39,7 +40,11 @@ export const loud: readonly Experiment[] = experiments.filter((experiment) => ex
 
 /** The namespace and what is in it, until the state is reached. */
 export async function arrange(experiment: Experiment): Promise<void> {
-  if (experiment.namespace !== 'default') await apply(namespace(experiment.namespace));
+  if (experiment.namespace !== 'default') {
+    await apply(namespace(experiment.namespace));
+    // Until then admission refuses every pod, and what is well would begin with a warning.
+    await waitForObject('v1', 'ServiceAccount', experiment.namespace, 'default', (account) => account !== undefined, LIMIT);
+  }
   await experiment.arrange();
   await experiment.until();
 }
