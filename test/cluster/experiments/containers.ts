@@ -15,6 +15,7 @@ const readiness: Experiment = {
   title: 'The readiness probe asks for a path that is not there',
   namespace: 'e6',
   fixture: 'e6-readiness-path',
+  lasts: 40,
   arrange: async () => {
     const probed = webContainer({ readinessProbe: { httpGet: { path: '/healthz', port: 'http' }, periodSeconds: 1 } });
     await apply([deployment('e6', 'storefront', { replicas: 2, container: probed }), service('e6', 'storefront', { })]);
@@ -36,6 +37,7 @@ function crash(id: string, title: string, fields: Obj, wanted: (status: Obj) => 
     title,
     namespace: ns,
     fixture: ns,
+    lasts: 30,
     arrange: async () => {
       await apply(deployment(ns, 'payments', { container: container(fields) }));
     },
@@ -101,6 +103,7 @@ function pull(id: string, title: string, image: string, message: RegExp): Experi
     title,
     namespace: ns,
     fixture: ns,
+    lasts: 30,
     arrange: async () => {
       await apply(deployment(ns, 'cart', { container: container({ image }) }));
     },

@@ -48,6 +48,8 @@ export interface Experiment {
   arrange(): Promise<void>;
   /** Resolves when the state is really there: seen through the API, never by waiting a while. */
   until(): Promise<void>;
+  /** Seconds for which it has to stand like that before it is judged. What is younger may yet come right, and is called progressing. */
+  lasts?: number;
   expect: Expectation;
   /** Heals what `arrange` broke beyond the namespace, and waits until it is well again. The namespace is deleted for it. */
   restore?(): Promise<void>;

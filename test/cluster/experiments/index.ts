@@ -1,4 +1,5 @@
 import { apply, get, remove, waitForObject } from '../api.ts';
+import { sleep } from '../wait.ts';
 import { admission } from './admission.ts';
 import { containers } from './containers.ts';
 import { controlPlane } from './control-plane.ts';
@@ -47,6 +48,7 @@ export async function arrange(experiment: Experiment): Promise<void> {
   }
   await experiment.arrange();
   await experiment.until();
+  await sleep((experiment.lasts ?? 0) * 1000);
 }
 
 /** Asks for the deletion of its namespace; nothing waits for that. */

@@ -11,6 +11,8 @@ function missing(id: string, title: string, root: Omit<Root, 'kind' | 'name'>, s
     title,
     namespace: ns,
     fixture: ns,
+    // A volume is given a minute.
+    lasts: 65,
     arrange: async () => {
       for (const obj of setup) obj.metadata.namespace = ns;
       await apply([...setup, deployment(ns, 'billing', { pod })]);

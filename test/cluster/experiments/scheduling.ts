@@ -43,6 +43,7 @@ const selector: Experiment = {
   title: 'nodeSelector that no node has',
   namespace: 'e4',
   fixture: 'e4-node-selector',
+  lasts: 35,
   arrange: async () => {
     await apply(deployment('e4', 'search', { pod: { nodeSelector: { disktype: 'nvme' } } }));
   },
@@ -61,6 +62,7 @@ const tooLarge: Experiment = {
   title: 'Requests larger than any node',
   namespace: 'e5-large',
   fixture: 'e5-larger-than-any-node',
+  lasts: 35,
   arrange: async () => {
     await apply(deployment('e5-large', 'warehouse', { container: container({ resources: { requests: { cpu: '500', memory: '64Mi' } } }) }));
   },
@@ -78,6 +80,7 @@ const sumTooLarge: Experiment = {
   title: 'Each pod fits a node, all together do not',
   namespace: 'e5-sum',
   fixture: 'e5-sum-too-large',
+  lasts: 35,
   arrange: async () => {
     const node = await get('v1', 'Node', '', NODES[0]?.name ?? '');
     const cpu = `${Math.floor(millis(node.status.allocatable.cpu) / (PER_NODE + 0.5))}m`;
