@@ -1,4 +1,5 @@
 /** Sources and rules to `dist/`: an ESM bundle in lazy chunks, and the rules as JSON. Prints one line. */
+import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,6 +37,20 @@ async function bundle(version: string): Promise<string[]> {
   return Object.keys(result.metafile.outputs).map((path) => basename(path));
 }
 
+/** What each rule needs, found by trying; as the last build found it where nothing that decides it has changed since. */
+async function measuredNeeds(): Promise<{ needs: object; needsOf: string }> {
+  const hash = createHash('sha256');
+  for (const folder of ['rules', 'src/engine', 'src/facts', 'src/model']) {
+    for (const name of (await readdir(join(root, folder), { recursive: true })).filter((each) => /\.(?:ts|yaml)$/.test(each)).sort()) hash.update(`${name}\0`).update(await readFile(join(root, folder, name)));
+  }
+  const inputs = hash.digest('hex');
+  const last = await readFile(join(dist, 'rules.json'), 'utf8').then((text) => JSON.parse(text) as { needs?: object; needsOf?: string }, () => null);
+  if (last?.needs && last.needsOf === inputs) return { needs: last.needs, needsOf: inputs };
+  // Loaded late: what is imported here reads the rules at once, and a broken one has been named by then.
+  const [{ needsOf }, { ruleSet, ruleTest }] = await Promise.all([import('./rule-needs.ts'), import('./rule-files.ts')]);
+  return { needs: needsOf(ruleSet(), ruleTest), needsOf: inputs };
+}
+
 async function main(): Promise<void> {
   const started = performance.now();
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
@@ -43,7 +58,7 @@ async function main(): Promise<void> {
   // Rules first: where one is broken, the last good build stays whole.
   const rules = await collectRules(join(root, 'rules'));
   const chunks = await bundle(version);
-  await writeFile(join(dist, 'rules.json'), JSON.stringify(rules));
+  await writeFile(join(dist, 'rules.json'), JSON.stringify({ ...rules, ...(await measuredNeeds()) }));
   await copyFile(join(root, 'src/render/report.schema.json'), join(dist, 'report.schema.json'));
   const made = new Set([...chunks, 'rules.json', 'report.schema.json']);
   // Chunks of earlier builds go last: a process that runs from them may still load one.

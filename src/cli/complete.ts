@@ -15,6 +15,8 @@ const NO_SPACE = 2;
 const NO_FILES = 4;
 const FILES = 0;
 
+const ACCESS_FORMATS = ['text', 'json', 'yaml'];
+
 const FILE_FLAGS = new Set(['--from', '--kubeconfig', '--certificate-authority', '--rules']);
 
 /** `__complete WORD...`: one possible end of the last word a line, then `:DIRECTIVE`. Asks no cluster. */
@@ -22,7 +24,8 @@ export async function complete(words: string[], spelling: Spelling): Promise<num
   const word = words.at(-1) ?? '';
   const before = words.at(-2) ?? '';
   const flag = spelling.flags.find(({ names, takes }) => takes && names.includes(before));
-  if (flag) return answer(flag.names.includes('--output') ? FORMATS : [], flag.names.some((name) => FILE_FLAGS.has(name)) ? FILES : NO_FILES, word);
+  const formats = words.includes('access') ? ACCESS_FORMATS : FORMATS;
+  if (flag) return answer(flag.names.includes('--output') ? formats : [], flag.names.some((name) => FILE_FLAGS.has(name)) ? FILES : NO_FILES, word);
   if (word.startsWith('-')) {
     return answer(spelling.flags.map(({ names, description }) => `${names.at(-1)}\t${description}`), NO_FILES, word);
   }

@@ -24,11 +24,17 @@ function narrowed(command: Command): Command {
 
 /** Where to read: the same for every command that reads. */
 function reading(command: Command): Command {
-  return command
-    .option('-n, --namespace <name>', 'namespace to read (repeatable); the one of the context by default', collect)
-    .option('-A, --all-namespaces', 'every namespace')
+  return connecting(spaces(command)
     .option('-l, --selector <labels>', 'only objects with these labels')
-    .option('--from <path>', 'read a recording or a dump instead of a cluster (repeatable), - for stdin', collect)
+    .option('--from <path>', 'read a recording or a dump instead of a cluster (repeatable), - for stdin', collect));
+}
+
+function spaces(command: Command): Command {
+  return command.option('-n, --namespace <name>', 'namespace to read (repeatable); the one of the context by default', collect).option('-A, --all-namespaces', 'every namespace');
+}
+
+function connecting(command: Command): Command {
+  return command
     .optionsGroup('Connection, as kubectl takes it:')
     .option('--kubeconfig <file>', 'kubeconfig to use')
     .option('--context <name>', 'context of the kubeconfig')
@@ -119,6 +125,11 @@ export async function run(argv: string[]): Promise<number> {
     .action(async (layer: string | undefined, _flags: Flags, command: Command) => done((await import('./rules.ts')).listRules(layer, command.optsWithGlobals())));
   catalogue(sub(rules, 'show', 'one rule, as its file says it')).argument('<id>')
     .action(async (id: string, _flags: Flags, command: Command) => done((await import('./rules.ts')).showRule(id, command.optsWithGlobals())));
+  connecting(spaces(sub(program, 'access', 'what you may read, what each refusal costs, and the smallest roles')))
+    .optionsGroup('Options:').option('-o, --output <format>', 'text, json, or yaml for what is missing as roles', collect).option('--whole', 'with -o yaml: everything that a diagnosis may read')
+    .option('-v, --verbose', 'name the rules').option('--no-color', 'no colours')
+    .addHelpText('after', '\nExit codes: 0 everything may be read, 3 something may not, 5 API unreachable')
+    .action(async (_flags: Flags, command: Command) => done((await import('./access.ts')).access(command.optsWithGlobals())));
   sub(program, 'explain', 'which layer wrote an error text, and what it means').argument('[text...]', 'the text; read from stdin by default').option('--no-color', 'no colours')
     .action(async (words: string[], _flags: Flags, command: Command) => done((await import('./explain.ts')).explain(words, command.optsWithGlobals())));
   sub(program, 'completion', 'a completion script to be sourced').argument('<shell>', 'bash, zsh or fish')

@@ -1,3 +1,4 @@
+import { layerOf } from '../engine/costs.ts';
 import type { Rule } from '../engine/rule.ts';
 import { UserError } from '../model/errors.ts';
 import { LAYERS } from '../model/layer.ts';
@@ -55,6 +56,3 @@ export async function showRule(id: string, flags: Flags): Promise<number> {
   );
   return 0;
 }
-
-// A layer taken from the text row is written as a template; its folder then says where the rule belongs.
-const layerOf = ({ layer, file }: Rule): string => (layer.includes('{') ? (file.split('/')[0] ?? layer) : layer);

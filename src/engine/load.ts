@@ -3,9 +3,14 @@ import { UserError } from '../model/errors.ts';
 import type { TextTable } from '../model/text.ts';
 import { type Rule, readRule } from './rule.ts';
 
+/** What a rule is worth where a kind cannot be read: nothing, or less. Kinds it does not need are not in it. */
+export type RuleNeeds = Record<string, 'blind' | 'weaker'>;
+
 export interface RuleSet {
   rules: Rule[];
   texts: TextTable[];
+  /** By rule; the build finds it out by trying. */
+  needs?: Record<string, RuleNeeds> | undefined;
 }
 
 let builtIn: RuleSet | undefined;
@@ -16,10 +21,10 @@ export function loadRules(): RuleSet {
   return builtIn;
 }
 
-/** `{rules: [{file, rule}], texts: [...]}` as the build writes it. */
+/** `{rules: [{file, rule}], texts: [...], needs?}` as the build writes it. */
 export function parseRuleSet(raw: unknown): RuleSet {
-  const { rules, texts } = raw as { rules: { file: string; rule: unknown }[]; texts: TextTable[] };
-  return { rules: rules.map(({ file, rule }) => readRule(rule, file)), texts };
+  const { rules, texts, needs } = raw as { rules: { file: string; rule: unknown }[]; texts: TextTable[]; needs?: RuleSet['needs'] };
+  return { rules: rules.map(({ file, rule }) => readRule(rule, file)), texts, ...(needs ? { needs } : {}) };
 }
 
 function readBuilt(): unknown {

@@ -1,3 +1,4 @@
+import type { Access } from '../model/access.ts';
 import { UserError } from '../model/errors.ts';
 import { type Scope, Snapshot, type SnapshotInput } from '../model/snapshot.ts';
 import { readFiles } from './files.ts';
@@ -6,6 +7,7 @@ import { isRecording, readRecording } from './recording/read.ts';
 import { type TypedTarget, type TypeNames, parseTargets, resolveTarget, resolveType, typesIn } from './targets.ts';
 
 export type { KubeFlags, Opened, SourceOptions } from './options.ts';
+export { writeYaml } from './yaml.ts';
 export { writeRecording } from './recording/write.ts';
 export { resolveTarget } from './targets.ts';
 export { type ManifestObject, readManifests } from './manifests.ts';
@@ -47,6 +49,12 @@ export async function followSource(options: SourceOptions): Promise<Followed> {
     },
     close: () => follower.close(),
   };
+}
+
+/** What whoever asks may read of that which a diagnosis reads. */
+export async function readAccess(options: SourceOptions): Promise<Access> {
+  const cluster = await import('./cluster/access.ts');
+  return cluster.readAccess(options);
 }
 
 /** Whether there is a cluster to read at all: a kubeconfig, --server, or a pod's own service account. */

@@ -3,8 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { JSON_SCHEMA, loadAll } from 'js-yaml';
 import { afterAll, describe, expect, test } from 'vitest';
 import { deployment, object, pod } from '../build.ts';
+import type { Access } from '../../src/model/access.ts';
+import { type Right, type Rights, reviewing } from '../source/reviews.ts';
 import { type DoubleOptions, reply, startDouble, status } from '../source/api-double.ts';
 
 const bin = fileURLToPath(new URL('../../bin/kubectl-strata', import.meta.url));
@@ -71,5 +74,50 @@ describe('the program on a live server', () => {
     expect(stdout).toMatch(/^not seen {2}Pods \(forbidden\)/m);
     expect(stdout).toContain('kubectl auth can-i --list -n shop');
     expect(code).toBe(3);
+  });
+});
+
+describe('access', () => {
+  const rights = (more: Partial<Rights> = {}): Rights => ({ local: {}, cluster: [], heard: [], ...more });
+  const reader = { verbs: ['list'], apiGroups: ['*'], resources: ['*'] };
+
+  test('names what is refused with its cost, and how to get it', async () => {
+    const { stdout, stderr, status: code } = await strata(reviewing(rights({ local: { shop: [reader] }, user: 'jane' })), 'access');
+    const [first] = stdout.split('\n');
+    expect(first).toMatch(/^shop {2}ACCESS IN PART {2}\d+ of \d+ readings refused to jane$/);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(/nodes \(list\): hides nodes that are lost, under pressure or full\. \d+ rules cannot judge, \d+ say less: .*kubelet/);
+    expect(stdout).toContain('kubectl strata access -n shop -o yaml > roles.yaml');
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect({ stderr, code }).toEqual({ stderr: '', code: 3 });
+  });
+
+  test('writes what is missing as roles that suffice', async () => {
+    const { stdout, status: code } = await strata(reviewing(rights({ local: { shop: [reader] }, user: 'system:serviceaccount:ci:deployer' })), 'access', '-o', 'yaml');
+    expect(code).toBe(3);
+    const roles = loadAll(stdout, null, { schema: JSON_SCHEMA }) as { kind: string; metadata: { namespace?: string }; rules: Right[]; subjects?: object[] }[];
+    expect(roles.map(({ kind }) => kind)).toEqual(['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding']);
+    expect(roles[1]?.subjects).toEqual([{ kind: 'ServiceAccount', name: 'deployer', namespace: 'ci' }]);
+    expect(roles.flatMap((role) => (role.rules ?? []).flatMap(({ resources }) => resources))).not.toContain('secrets');
+    expect(roles.find(({ kind }) => kind === 'Role')?.rules).toEqual([{ apiGroups: [''], resources: ['serviceaccounts'], verbs: ['get'] }]);
+    const granted = await strata(reviewing(rights({ local: { shop: [reader, ...(roles[2]?.rules ?? [])] }, cluster: roles[0]?.rules ?? [] })), 'access', '-o', 'json');
+    const left = (JSON.parse(granted.stdout) as Access).answers.filter(({ allowed }) => !allowed).map(({ kind }) => kind);
+    expect([...new Set(left)].sort()).toEqual(['ConfigMap', 'Secret']);
+  });
+
+  test('says so where nothing is missing, and writes everything where the whole is asked for', async () => {
+    const everything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };
+    const all = await strata(reviewing(rights({ cluster: [everything] })), 'access', '-A');
+    expect(all.stdout).toContain('all namespaces  ACCESS ALL  ');
+    expect(all.status).toBe(0);
+    expect((await strata(reviewing(rights({ cluster: [everything] })), 'access', '-o', 'yaml')).stdout).toMatch(/^# Nothing is missing/);
+    expect((await strata(reviewing(rights({ cluster: [everything] })), 'access', '-o', 'yaml', '--whole')).stdout).toMatch(/kind: ClusterRole\n[^]*- pods\n[^]*kind: Role\n/);
+  });
+
+  test('refuses what it cannot write, and tells who does not answer', async () => {
+    const wrong = await strata(reviewing(rights()), 'access', '-o', 'junit');
+    expect([wrong.status, wrong.stderr]).toEqual([64, 'There is no output format "junit" of what may be read.\n-o takes one of: text, json, yaml.\n']);
+    const nobody = await strata({}, 'access', '--server', 'http://127.0.0.1:1');
+    expect(nobody.stdout).toMatch(/ACCESS NOT TOLD {2}.*ECONNREFUSED/);
+    expect(nobody.status).toBe(5);
   });
 });

@@ -29,8 +29,17 @@ export interface GetOptions {
   retries?: number | undefined;
 }
 
+/** Reviews of oneself: the only bodies that are ever sent. They store nothing. */
+export const REVIEWS = {
+  access: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+  rules: '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews',
+  subject: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+} as const;
+
 export interface Transport {
   get(path: string, options?: GetOptions): Promise<Answer>;
+  /** Asks the server what it knows of whoever asks. */
+  review(what: keyof typeof REVIEWS, body: object, options?: GetOptions): Promise<Answer>;
   /** Requests sent and bytes received (as they came over the wire) so far. */
   cost(): { requests: number; bytes: number };
   /** ms left of the overall budget; Infinity without one. */
@@ -71,14 +80,15 @@ export function createTransport(connection: Connection, options: TransportOption
     ...(connection.loopback ? {} : { 'Accept-Encoding': 'gzip' }),
   };
 
-  const once = (path: string, accept: string, quiet: number, signal: AbortSignal | undefined): Promise<Answer & { reused: boolean }> =>
+  const once = (path: string, accept: string, quiet: number, signal: AbortSignal | undefined, body?: string): Promise<Answer & { reused: boolean }> =>
     new Promise((resolve) => {
       cost.requests++;
       let reused = false;
       const lost = (error: NodeJS.ErrnoException): void => resolve({ ...noAnswer(error), reused });
       const request = (connection.server.protocol === 'http:' ? http : https).request({
         host: connection.server.hostname.replace(/^\[|\]$/g, ''), port: connection.server.port || undefined, path: base + path,
-        agent: connection.agent, headers: { ...shared, Accept: accept }, ...(signal ? { signal } : {}),
+        agent: connection.agent, ...(signal ? { signal } : {}),
+        ...(body === undefined ? { headers: { ...shared, Accept: accept } } : { method: 'POST', headers: { ...shared, Accept: accept, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) } }),
       });
       const limit = Math.min(quiet, left());
       const end = performance.now() + LONGEST_MS;
@@ -114,16 +124,16 @@ export function createTransport(connection: Connection, options: TransportOption
           resolve({ ...answerOf(response, chunks), reused: request.reusedSocket });
         });
       });
-      request.end();
+      request.end(body);
     });
 
-  const get = async (path: string, { accept = 'application/json', silence: quiet = silence, signal, retries = RETRIES }: GetOptions = {}): Promise<Answer> => {
+  const ask = async (path: string, { accept = 'application/json', silence: quiet = silence, signal, retries = RETRIES }: GetOptions = {}, body?: string): Promise<Answer> => {
     for (let attempt = 0; ; attempt++) {
       if (left() <= 0) return noAnswer(Object.assign(new Error('the time given by --request-timeout is used up'), { code: 'ETIMEDOUT' }));
       await gate.enter();
       let answer: Answer & { reused: boolean };
       try {
-        answer = signal?.aborted ? { ...noAnswer(Object.assign(new Error('given up'), { code: 'ABORT_ERR' })), reused: false } : await once(path, accept, quiet, signal);
+        answer = signal?.aborted ? { ...noAnswer(Object.assign(new Error('given up'), { code: 'ABORT_ERR' })), reused: false } : await once(path, accept, quiet, signal, body);
       } finally {
         gate.leave();
       }
@@ -133,7 +143,9 @@ export function createTransport(connection: Connection, options: TransportOption
     }
   };
 
-  return { get, left, cost: () => ({ ...cost }), close: () => connection.agent.destroy() };
+  const review: Transport['review'] = (what, body, options) => ask(REVIEWS[what], options, JSON.stringify(body));
+
+  return { get: (path, options) => ask(path, options), review, left, cost: () => ({ ...cost }), close: () => connection.agent.destroy() };
 }
 
 /**
