@@ -32,7 +32,10 @@ export function newestSet(world: World, deployment: KubeObject): ReplicaSet | nu
     // A pruned or defaulted template may differ in text; once the generation is observed the revision says the same.
     const observed = (statusOf(deployment).observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0);
     const revision = revisionOf(deployment);
-    return observed && revision !== '' ? (sets.find((set) => revisionOf(set) === revision) ?? null) : null;
+    const named = observed && revision !== '' ? (sets.find((set) => revisionOf(set) === revision) ?? null) : null;
+    // For a new template a paused Deployment gets no ReplicaSet, and keeps the revision of the one before (`sync`, pkg/controller/deployment).
+    const older = named !== null && specOf(deployment).paused === true && (statusOf(deployment).updatedReplicas ?? 0) === 0 && (named.status?.replicas ?? 0) > 0;
+    return older ? null : named;
   });
 }
 

@@ -35,7 +35,8 @@ function jobStanding(world: World, object: KubeObject): Standing {
   const { done, lost, reason, message, succeeded, completions, failed, active, limit } = jobFacts(world, job);
   const pods = told(() => revisionPods(world, object)).value;
   const base = { desired: completions, ready: succeeded, pods };
-  // FailureTarget and SuccessCriteriaMet precede the last word by the time its pods take to end (batch/v1 JobConditionType).
+  // FailureTarget and SuccessCriteriaMet precede the last word by the time its pods take to end, and the counts come with that (batch/v1 JobConditionType).
+  if (done && conditionOf(object, 'Complete')?.status !== 'True') return standing('moving', 'has met its success criteria, and its pods are ending', base);
   if (done) return standing('done', `complete: ${succeeded} of ${completions} succeeded`, base);
   if (lost) return standing('failed', `failed: ${reason || 'no reason given'}${message ? ` (${message})` : ''}`, base);
   if (job.spec?.suspend) return standing('waiting', 'suspended', { ...base, acts: `kubectl patch job/${object.metadata.name} --patch '{"spec":{"suspend":false}}'` });

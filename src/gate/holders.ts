@@ -7,18 +7,25 @@ import type { Finding } from '../model/finding.ts';
 import type { KubeObject, Pod } from '../model/kinds.ts';
 import { attempt } from '../model/read.ts';
 import type { Circumstances } from './permanence.ts';
+import { restartsOf } from './soak.ts';
 import type { Standing } from './standing.ts';
+import type { Track } from './state.ts';
 
 export interface Holder {
   finding: Finding;
   circumstances: Circumstances;
 }
 
+/** Stages at which a container has run and ended. */
+const RUNS: ReadonlySet<string> = new Set(['start', 'finish']);
+/** Restarts since the gate began that are no start-up trouble of a pod that is ready now. */
+const OFTEN = 2;
+
 /**
  * The causes that hold the revision under test back. What stands only on pods of an older revision is none: a rollout
  * that replaces a crash loop must not fail by that crash loop.
  */
-export function holdersOf(inspection: Inspection, object: KubeObject, standing: Standing): Holder[] {
+export function holdersOf(inspection: Inspection, object: KubeObject, standing: Standing, track: Track): Holder[] {
   const { report, world } = inspection;
   const newest = object.kind === 'Deployment' ? attempt(() => newestSet(world, object)) : null;
   const itself = new Set([object.metadata.uid, newest?.metadata.uid ?? object.metadata.uid]);
@@ -30,8 +37,9 @@ export function holdersOf(inspection: Inspection, object: KubeObject, standing: 
     const hit = seen.filter((each) => own.has(each.metadata.uid)) as unknown as Pod[];
     if (!whole && hit.length === 0) return [];
     const names = new Set(hit.map((pod) => pod.metadata.uid));
-    const unready = current.filter((pod) => !isReady(pod));
-    const every = unready.length === current.length && unready.every((pod) => names.has(pod.metadata.uid));
+    // What runs between two crashes is ready for that long.
+    const between = (pod: Pod): boolean => RUNS.has(finding.stage) && restartsOf(track, pod) >= OFTEN;
+    const every = current.every((pod) => (names.has(pod.metadata.uid) && !isReady(pod)) || between(pod));
     return [{ finding, circumstances: { whole, every, release: releases(world, object, standing), counted: object.kind === 'Job' } }];
   });
 }

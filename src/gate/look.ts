@@ -52,7 +52,7 @@ export function lookAt(state: GateState, track: Track, inspection: Inspection, a
   const standing = standingOf(inspection.world, object, new Set(fence?.nodes));
   const counted = countRestarts(followed, standing.pods?.current ?? [], state.startedAt ?? now, atFence);
   const open = unmet(object, state.options.expect, fence?.targets[keyOf(ref)], all);
-  const holders: Holder[] = standing.state === 'done' && !open ? [] : holdersOf(inspection, object, standing);
+  const holders: Holder[] = standing.state === 'done' && !open ? [] : holdersOf(inspection, object, standing, counted);
   const own = open
     ? ownFinding(ref, object, { rule: 'expectation', title: `The rollout that was expected of ${ref.kind.split('.')[0]}/${ref.name} has not begun`, ...open, conclusion: 'What is there is judged by nobody here: it is not what was asked for.', next: [`kubectl${ref.namespace ? ` -n ${ref.namespace}` : ''} get ${ref.kind.toLowerCase()} ${ref.name} -o yaml`] })
     : standing.state === 'failed' && !holders.some(({ circumstances }) => circumstances.whole)

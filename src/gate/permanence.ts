@@ -60,6 +60,8 @@ export function rule(finding: Finding, sighting: Sighting, { whole, every, relea
   if (finding.permanence === 'permanent') return sighting.looks >= 2 && sighting.held >= PERMANENT_MS ? { fails: 'now', says: 'permanent' } : { fails: 'soon', says: 'permanent, to be confirmed by another look' };
   const { ms, attempts, alone } = CORROBORATED;
   if (sighting.held >= alone) return { fails: 'now', says: `held for ${duration(sighting.held / 1000)}` };
-  if (sighting.held >= ms && sighting.attempts > attempts) return { fails: 'now', says: `seen ${sighting.attempts} times in ${duration(sighting.held / 1000)}` };
-  return { fails: 'soon', says: `fails when it was seen ${attempts + 1} times and held for ${duration(ms / 1000)}, or held for ${duration(alone / 1000)}` };
+  // A crash is to be seen only until the next run; what counts is how often it came back, and in how long.
+  const span = sighting.last - sighting.first;
+  if (span >= ms && sighting.attempts > attempts) return { fails: 'now', says: `seen ${sighting.attempts} times in ${duration(span / 1000)}` };
+  return { fails: 'soon', says: `fails when it was seen ${attempts + 1} times in ${duration(ms / 1000)} or more, or held for ${duration(alone / 1000)}` };
 }

@@ -13,6 +13,8 @@ const backOffAfter = (restarts: number): number => (restarts <= 0 ? 0 : Math.min
 
 const boxes = (pod: Pod): ContainerStatus[] => [...listOf(pod.status?.initContainerStatuses), ...listOf(pod.status?.containerStatuses)];
 
+const boxKey = (pod: Pod, box: ContainerStatus): string => `${pod.metadata.uid ?? pod.metadata.name}/${box.name ?? ''}`;
+
 /** What restarted since the fence, how long it had run, and how long the kubelet now waits. `atFence`: what is there already is the base. */
 export function countRestarts(track: Track, pods: readonly Pod[], fencedAt: number, atFence: boolean): Track {
   const restarts = { ...track.restarts };
@@ -21,7 +23,7 @@ export function countRestarts(track: Track, pods: readonly Pod[], fencedAt: numb
   let backOff = 0;
   for (const pod of pods) {
     for (const box of boxes(pod)) {
-      const key = `${pod.metadata.uid ?? pod.metadata.name}/${box.name ?? ''}`;
+      const key = boxKey(pod, box);
       const count = box.restartCount ?? 0;
       const base = (restarts[key] ??= atFence ? count : 0);
       if (count <= base) continue;
@@ -34,6 +36,10 @@ export function countRestarts(track: Track, pods: readonly Pod[], fencedAt: numb
   }
   return { ...track, restarts, restarted, longestRun, backOff };
 }
+
+/** How often this pod's containers were restarted since the fence. */
+export const restartsOf = (track: Track, pod: Pod): number =>
+  boxes(pod).reduce((sum, box) => sum + Math.max(0, (box.restartCount ?? 0) - (track.restarts[boxKey(pod, box)] ?? 0)), 0);
 
 /** How long everything must hold before it counts, and why. */
 export function soakNeeded(state: GateState, runs: boolean): { seconds: number; says: string } {

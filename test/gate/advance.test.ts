@@ -105,6 +105,28 @@ describe('a Deployment', () => {
     expect(played.log.join('\n')).toContain('it has to hold for 1m without a change, as the last run ended after 40s');
   });
 
+  test('two pods that crash in turns, one ready while the other is not, are a revision that crashes', () => {
+    const named = (name: string, each: Pod): Pod => ({ ...each, metadata: { ...each.metadata, name, uid: name } });
+    const both = (a: Pod, b: Pod) => ({ objects: rollout({ replicas: 2, fresh: [named('web-2-a', a), named('web-2-b', b)] }) });
+    const timeline = (times: number): Timeline => [
+      [0, { objects: rollout({ replicas: 2, old: older() }) }],
+      [5, both(ready('web-2-a', 2, 5), ready('web-2-a', 2, 5))],
+      ...Array.from({ length: times }, (_, n) => n + 1).flatMap((n): Timeline => [
+        [n * 50, both(crashed(n, n * 50), restarted(n - 1, n * 50 - 55, n * 50 - 40))],
+        [n * 50 + 8, both(restarted(n, n * 50, n * 50 + 8), crashed(n, n * 50 + 8))],
+        [n * 50 + 16, both(restarted(n, n * 50, n * 50 + 8), restarted(n, n * 50 + 8, n * 50 + 16))],
+      ]),
+    ];
+    const web2 = options([target('Deployment', 'web')], { soak: 60, timeout: 400 });
+    const often = play(web2, timeline(5));
+    expect(often.says).toMatch(/^APPLICATION, Container app exits with code 3/);
+    // The second crash of each: four of the same kind.
+    expect(often.after).toBeGreaterThanOrEqual(100);
+    expect(often.after).toBeLessThanOrEqual(160);
+    // One crash of each, and then both run.
+    expect(play(web2, timeline(1)).verdict).toBe('healthy');
+  });
+
   test('after a restart it has to hold for 30 s', () => {
     const once = ready('web-2-a', 2, 9, { status: { containerStatuses: [running('app', { restartCount: 1, state: { running: { startedAt: at(9) } }, lastState: { terminated: { exitCode: 1, reason: 'Error', startedAt: at(4), finishedAt: at(6) } } })] } });
     const played = play(web, [
@@ -184,6 +206,14 @@ describe('a Deployment', () => {
     const played = play(web, [[0, { objects: rollout({ old: older(), patch: { spec: { paused: true } } }) }]]);
     expect(outcome(played)).toBe('progressing at 90');
     expect(played.says).toBe('shop/web waits: paused: the template is not rolled out; it goes on with: kubectl rollout resume deployment/web');
+  });
+
+  test('a paused one whose new template has no ReplicaSet yet keeps the revision of the one before', () => {
+    const [below, web1, first, , ...pods] = rollout({ old: older(), status: { updatedReplicas: 0 }, patch: { spec: { paused: true }, metadata: { annotations: { 'deployment.kubernetes.io/revision': '1' } } } });
+    const set = { ...first, metadata: { ...first?.metadata, annotations: { 'deployment.kubernetes.io/revision': '1' } } } as typeof first;
+    const played = play(options([target('Deployment', 'web')], { timeout: 20 }), [[0, { objects: [below, web1, set, ...pods].filter((each) => each !== undefined) }]]);
+    expect(outcome(played)).toBe('progressing at 20');
+    expect(played.says).toMatch(/^shop\/web waits: paused: the template is not rolled out/);
   });
 
   test('a Service in front must reach the new pods, not the old ones', () => {
@@ -312,6 +342,8 @@ describe('a Job', () => {
   test('passes when it is complete, with nothing to hold, and although its pods are gone', () => {
     const done = job('migrate', { status: { active: 0, succeeded: 1, conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: at(4) }] } });
     expect(outcome(play(once, [[0, { objects: [job('migrate')] }], [5, { objects: [done] }]]))).toBe('healthy at 5');
+    const met = job('migrate', { status: { active: 0, conditions: [{ type: 'SuccessCriteriaMet', status: 'True', lastTransitionTime: at(4) }] } });
+    expect(play(once, [[0, { objects: [job('migrate')] }], [5, { objects: [met] }], [7, { objects: [done] }]])).toMatchObject({ verdict: 'healthy', after: 7, says: 'complete: 1 of 1 succeeded' });
     expect(outcome(play(once, [[0, { objects: [job('migrate')], coverage: [forbidden('Pod')] }], [5, { objects: [done], coverage: [forbidden('Pod')] }]]))).toBe('healthy at 5');
   });
 
