@@ -5,7 +5,7 @@ interface Refuser {
 }
 
 export const WHO = [
-  'authentication', 'rbac', 'quota', 'limitrange', 'pod-security', 'webhook', 'webhook-call', 'policy', 'serviceaccount', 'priorityclass',
+  'authentication', 'rbac', 'quota', 'limitrange', 'pod-security', 'webhook', 'webhook-call', 'mutation', 'policy', 'serviceaccount', 'priorityclass',
   'runtimeclass', 'namespace', 'plugin', 'eviction', 'conversion', 'schema', 'conflict', 'throttling', 'storage', 'timeout', 'server', '',
 ] as const;
 export type Who = (typeof WHO)[number];
@@ -29,6 +29,7 @@ const REFUSERS: Record<string, Refuser> = {
   'webhook-denied': { who: 'webhook', acts: `${AUTHOR}, or the owner of the webhook's policy` },
   'webhook-not-ready': { who: 'server', acts: 'nobody: the API server is starting' },
   'webhook-dry-run': { who: 'webhook', acts: 'nobody: only a dry run is refused' },
+  'mutation-': { who: 'mutation', acts: 'the owner of the mutating webhook' },
   'policy-': { who: 'policy', acts: `${AUTHOR}, or the owner of the policy` },
   'policy-error': { who: 'policy', acts: 'the owner of the policy' },
   'serviceaccount-': { who: 'serviceaccount', acts: AUTHOR },

@@ -1,14 +1,18 @@
+import type { KubeObject } from '../model/kinds.ts';
 import { attempt } from '../model/read.ts';
 import type { Text } from '../model/text.ts';
 import type { Refusal } from './refusal.ts';
-import { cut } from './words.ts';
+import type { Mutation } from './refusal-mutation.ts';
+import { cut, some } from './words.ts';
 
-type Told = Pick<Refusal, 'amounts' | 'violations' | 'level' | 'hook'>;
+type Told = Pick<Refusal, 'amounts' | 'violations' | 'level' | 'hook' | 'asked' | 'who' | 'captures'>;
 
 const more = (count: number): string => (count > 0 ? `, and ${count} more` : '');
 
 /** What was refused and why, in one short sentence: a quota's sum, the first field that breaks a Pod Security level; else the row's words. */
-export function refusalSays(text: Text, refusal: Told): string {
+export function refusalSays(text: Text, refusal: Told, mutation: Mutation | null): string {
+  if (mutation) return `${mutators(refusal)} the ${text.captures['kind'] ?? 'object'} invalid: ${mutation.field}: ${mutation.complaint}`;
+  if (refusal.who === 'mutation') return `${mutators(refusal)} no object that can be read: ${text.captures['detail'] ?? text.inner}`;
   const over = refusal.amounts.filter((amount) => amount.over > 0);
   const [first] = over.length > 0 ? over : refusal.amounts;
   if (first) {
@@ -18,7 +22,16 @@ export function refusalSays(text: Text, refusal: Told): string {
   const [violation] = refusal.violations;
   // `runAsNonRoot != true (pod or container "app" must set ...)`: the field alone, its remedy is in the whole text.
   if (violation && refusal.level !== '') return `Pod Security level ${refusal.level} forbids the pod: ${violation.replace(/ \(.*$/, '')}${more(refusal.violations.length - 1)}`;
-  return text.says;
+  // Made up for each try: it says nothing, and keeps what is the same from looking the same.
+  return text.class === 'invalid' && text.captures['kind'] === 'Pod' ? text.says.replace(` ${text.captures['name'] ?? ''} is`, ' is') : text.says;
+}
+
+/** `Mutating webhook NAME leaves`, as far as it can be told which. */
+function mutators(refusal: Pick<Refusal, 'asked'>): string {
+  const hooks = attempt(() => refusal.asked) ?? [];
+  const [first] = hooks;
+  if (!first) return 'Admission leaves';
+  return hooks.length === 1 ? `Mutating webhook ${first.name} leaves` : `One of ${hooks.length} mutating webhooks (${some(hooks.map(({ name }) => name))}) leaves`;
 }
 
 /**
@@ -38,7 +51,11 @@ export function refusalText(text: Text, refusal: Pick<Refusal, 'violations' | 'l
 }
 
 /** The row's line; where it lists all webhook configurations and the one in question is known, that one. */
-export function refusalNext(text: Text, refusal: Told): string {
+export function refusalNext(text: Text, refusal: Told & Pick<Refusal, 'authors'>): string {
+  if (refusal.who === 'mutation') return lookAt(attempt(() => refusal.authors) ?? []) || 'kubectl get mutatingwebhookconfigurations';
   const config = /get \w*webhookconfigurations/.test(text.next) ? attempt(() => refusal.hook)?.config : undefined;
-  return config ? `kubectl get ${config.kind.toLowerCase()} ${config.metadata.name} -o yaml` : text.next;
+  return config ? lookAt([config]) : text.next;
 }
+
+const lookAt = (configs: readonly KubeObject[]): string =>
+  configs.length === 0 ? '' : `kubectl get ${configs[0]?.kind.toLowerCase()} ${configs.map(({ metadata }) => metadata.name).join(' ')} -o yaml`;

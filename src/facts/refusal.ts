@@ -1,12 +1,10 @@
-import type { CustomResourceDefinition, KubeObject, LimitRange, Service } from '../model/kinds.ts';
-import { need } from '../model/read.ts';
+import type { KubeObject, Service } from '../model/kinds.ts';
 import type { Text } from '../model/text.ts';
 import type { Addressed } from './address.ts';
-import { crdFacts } from './apiservices.ts';
 import { type Svc, svcFacts } from './endpoints.ts';
 import { lazy } from './lazy.ts';
-import { listOf, textsOf } from './lists.ts';
-import { quantityOf } from './quantity.ts';
+import { articlesOf, callerOf, refusedBy, serviceOf } from './refusal-by.ts';
+import { type Mutation, mutationOf } from './refusal-mutation.ts';
 import { type Amount, amountsOf } from './refusal-quota.ts';
 import { type Quote, quoteOf } from './refusal-source.ts';
 import { refuserOf, type Who } from './refusal-who.ts';
@@ -35,8 +33,12 @@ export interface Refusal extends Text, Addressed {
   /** What refuses: webhook configuration, ResourceQuota, LimitRange, policy, Namespace. Raises Unknown where it was not read. */
   by: KubeObject | null;
   hook: Hook | null;
-  /** Where only the time ran out: webhooks that were asked on the way, those with nothing behind them first. */
+  /** Where only the time ran out: webhooks that were asked on the way, those with nothing behind them first. Where a mutation broke it: the mutating ones. */
   asked: Hook[];
+  /** Whose rule it is: `by`, or each configuration that may have changed the object for the worse. */
+  authors: KubeObject[];
+  /** What a policy's refusal rests on: its validation and the binding. */
+  articles: Addressed[];
   /** The Service that a webhook or conversion calls. */
   service: Service | null;
   backend: Svc | null;
@@ -67,26 +69,30 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
   const { captures } = text;
   const capture = (name: string): string => captures[name] ?? '';
   const namespace = object.metadata.namespace ?? capture('namespace');
-  const { who, acts } = refuserOf(text.class);
+  const mutation = (): Mutation | null => world.memo(quote, 'mutation', () => mutationOf(text, object));
+  const refuser = () => refuserOf(mutation() ? 'mutation-' : text.class);
   const written = writtenIn(quote.message);
-  const hook = (): Hook | null => (capture('webhook') ? findHook(world, capture('webhook'), hostOf(captures)) : null);
+  const call = () => ({ url: capture('url'), namespace: object.metadata.namespace ?? '', resource: refusal.resource });
+  const hook = (): Hook | null => (capture('webhook') ? findHook(world, capture('webhook'), call()) : null);
   const refusal: Refusal = lazy<Refusal>({
-    class: () => text.class, family: () => text.family, layer: () => text.layer, says: () => refusalSays(text, refusal), lacks: () => text.lacks,
+    class: () => text.class, family: () => text.family, layer: () => (mutation() ? 'admission' : text.layer), says: () => refusalSays(text, refusal, mutation()), lacks: () => text.lacks,
     permanence: () => text.permanence, captures: () => captures, next: () => refusalNext(text, refusal), inner: () => text.inner, message: () => text.message,
     text: () => refusalText(text, refusal),
-    who: () => who,
-    acts: () => acts,
+    who: () => refuser().who,
+    acts: () => refuser().acts,
     source: () => quote.source,
     reason: () => quote.reason,
     verb: () => capture('verb') || VERBS[quote.reason] || '',
-    resource: () => (who === 'rbac' || who === 'conflict' ? capture('resource') : '') || capture('object_resource') || written.resource || MADE[object.kind] || '',
+    resource: () => (['rbac', 'conflict'].includes(refusal.who) ? capture('resource') : '') || capture('object_resource') || written.resource || MADE[object.kind] || '',
     target: () => capture('object') || capture('name') || written.name,
     user: () => capture('user'),
     account: () => accountOf(capture('user')) || (capture('serviceaccount') && `${capture('namespace')}/${capture('serviceaccount')}`),
-    field: () => capture('field') || fieldIn(text),
+    field: () => mutation()?.field || capture('field') || fieldIn(text),
     by: () => refusedBy(world, refusal, namespace),
     hook,
-    asked: () => (who === 'timeout' && MADE[object.kind] === 'pods' ? hooksOnPods(world, namespace) : []),
+    asked: () => (MADE[object.kind] === 'pods' ? askedBy(world, refusal.who, namespace) : []),
+    authors: () => authorsOf(refusal),
+    articles: () => articlesOf(world, refusal),
     service: () => serviceOf(world, refusal),
     backend: () => {
       const { service } = refusal;
@@ -95,7 +101,7 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
     caller: () => callerOf(world, refusal),
     amounts: () => (text.class === 'quota-exceeded' ? amountsOf(world, object, namespace, captures) : []),
     fitsNow: () => refusal.amounts.length > 0 && refusal.amounts.every((amount) => amount.fitsNow),
-    violations: () => (who === 'pod-security' ? splitTop(capture('violations')) : []),
+    violations: () => (refusal.who === 'pod-security' ? splitTop(capture('violations')) : []),
     level: () => (text.class.startsWith('pod-security') ? capture('level') : ''),
     count: () => quote.count,
     first: () => quote.first,
@@ -103,6 +109,16 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
     evidence: () => quote.evidence,
   });
   return refusal;
+}
+
+function askedBy(world: World, who: Who, namespace: string): Hook[] {
+  if (who === 'timeout') return hooksOnPods(world, namespace);
+  return who === 'mutation' ? hooksOnPods(world, namespace, ['MutatingWebhookConfiguration']) : [];
+}
+
+function authorsOf(refusal: Refusal): KubeObject[] {
+  if (refusal.who === 'mutation') return [...new Set(refusal.asked.map(({ config }) => config))];
+  return refusal.by ? [refusal.by] : [];
 }
 
 /** What a controller makes, where the text does not name it. */
@@ -132,9 +148,6 @@ export function accountOf(user: string): string {
   return match ? `${match[1]}/${match[2]}` : '';
 }
 
-const hostOf = (captures: Record<string, string>): string =>
-  captures['service'] && captures['namespace'] ? `${captures['service']}.${captures['namespace']}.svc` : '';
-
 /** Entries of a list whose entries hold commas inside brackets or quotes. */
 export function splitTop(list: string): string[] {
   const entries: string[] = [];
@@ -151,56 +164,4 @@ export function splitTop(list: string): string[] {
     } else entry += char;
   }
   return [...entries, entry.trim()].filter(Boolean);
-}
-
-function refusedBy(world: World, refusal: Refusal, namespace: string): KubeObject | null {
-  const get = (kind: string, space: string | undefined, name: string): KubeObject | null => (name ? need(world.snapshot.get(kind, space, name)) : null);
-  const { captures } = refusal;
-  switch (refusal.who) {
-    case 'quota': return get('ResourceQuota', namespace, captures['quota'] ?? '');
-    case 'limitrange': return limitRangeOf(world, namespace, captures);
-    case 'pod-security': return refusal.level ? get('Namespace', undefined, namespace) : null;
-    case 'webhook':
-    case 'webhook-call': return refusal.hook?.config ?? null;
-    case 'policy': return get('ValidatingAdmissionPolicy', undefined, captures['policy'] ?? '');
-    case 'namespace': return get('Namespace', undefined, captures['namespace'] ?? '');
-    case 'conversion': return crdOf(world, captures['kind'] ?? '');
-    case 'rbac': {
-      const [space, name] = refusal.account.split('/');
-      return get('ServiceAccount', space, name ?? '');
-    }
-    default: return null;
-  }
-}
-
-/** The text names the bound, not the LimitRange: the one that holds this very bound. */
-function limitRangeOf(world: World, namespace: string, captures: Record<string, string>): LimitRange | null {
-  const bound = quantityOf(captures['bound']);
-  const ranges = need(world.snapshot.list('LimitRange', namespace)) ?? [];
-  const holds = (range: LimitRange): boolean => listOf(range.spec?.limits).some((limit) =>
-    limit.type === captures['type'] && [limit.max, limit.min, limit.maxLimitRequestRatio].some((bounds) =>
-      bound !== null && quantityOf(textsOf(bounds)[captures['resource'] ?? '']) === bound));
-  return ranges.find(holds) ?? (ranges.length === 1 ? (ranges[0] ?? null) : null);
-}
-
-/** `acme.example.com/v1, Kind=Challenge`: the CustomResourceDefinition by group and kind. */
-function crdOf(world: World, gvk: string): KubeObject | null {
-  const match = /^([^/,\s]+)\/[^,]+, Kind=(\w+)/.exec(gvk);
-  if (!match) return null;
-  const all = need(world.snapshot.list('CustomResourceDefinition')) ?? [];
-  return all.find((crd) => crd.spec?.group === match[1] && crd.spec?.names?.kind === match[2]) ?? null;
-}
-
-function callerOf(world: World, refusal: Refusal): KubeObject | null {
-  if (refusal.who === 'webhook-call') return refusal.hook?.dead ? refusal.hook.config : null;
-  const crd = refusal.who === 'conversion' ? refusal.by : null;
-  return crd && crdFacts(world, crd as CustomResourceDefinition).dead ? crd : null;
-}
-
-function serviceOf(world: World, refusal: Refusal): Service | null {
-  const { service, namespace } = refusal.captures;
-  if ((refusal.who === 'webhook-call' || refusal.who === 'conversion') && service && namespace) {
-    return need(world.snapshot.get('Service', namespace, service));
-  }
-  return refusal.hook?.service ?? null;
 }

@@ -51,7 +51,7 @@ interface HookSpec {
   name?: string;
   failurePolicy?: string;
   timeoutSeconds?: number;
-  clientConfig?: { url?: string; service?: { name?: string; namespace?: string; port?: number } };
+  clientConfig?: { url?: string; service?: { name?: string; namespace?: string; path?: string; port?: number } };
   rules?: { operations?: string[]; apiGroups?: string[]; resources?: string[] }[];
   namespaceSelector?: LabelSelector;
   objectSelector?: LabelSelector;
@@ -106,16 +106,30 @@ function wordsOf(spec: HookSpec): string {
   return `webhook ${spec.name ?? ''} calls ${target}, failurePolicy ${spec.failurePolicy ?? 'Fail'}`;
 }
 
+/** What a text tells of a call besides the webhook's name, and the write that it was about. */
+export interface Call {
+  /** As it was called, with its query; '' where the text holds none: it answered, or it is an old server's. */
+  url: string;
+  namespace: string;
+  /** What was written: `pods`. */
+  resource: string;
+}
+
+interface Named {
+  hook: Hook;
+  spec: HookSpec;
+}
+
 /**
- * A webhook of this name, the one that calls `host` (`name.namespace.svc`) where several share it.
- * Null: proven that no configuration has it. Raises Unknown where it is not among those read and some were not.
+ * The webhook of this name. A name is unique in its configuration only, so of several it is the one that is called at that address,
+ * or that may be asked about such a write. Null: proven that no configuration has it, or several do and nothing tells them apart.
+ * Raises Unknown where it is not among those read and some were not.
  */
-export function findHook(world: World, name: string, host = ''): Hook | null {
+export function findHook(world: World, name: string, call: Call = { url: '', namespace: '', resource: '' }): Hook | null {
   const index = world.memo(world.snapshot, 'index:hooks', () =>
-    groupBy(WEBHOOK_KINDS.flatMap((kind) => world.snapshot.seen(kind as string).flatMap((config) => hooksOf(world, config))), (hook) => hook.name));
+    groupBy(WEBHOOK_KINDS.flatMap((kind) => world.snapshot.seen(kind as string).flatMap((config) => namedIn(world, config))), ({ hook }) => hook.name));
   const found = index.get(name) ?? [];
-  const called = found.find((hook) => host !== '' && host.startsWith(`${hook.serviceName}.${hook.serviceNamespace}.svc`)) ?? found[0];
-  if (called) return called;
+  if (found.length > 0) return theOne(found.length === 1 ? found : calledAmong(world, found, call));
   for (const kind of WEBHOOK_KINDS) {
     const gap = world.snapshot.gap(kind);
     if (gap) throw new Unknown(gap);
@@ -123,18 +137,54 @@ export function findHook(world: World, name: string, host = ''): Hook | null {
   return null;
 }
 
+function namedIn(world: World, config: KubeObject): Named[] {
+  const specs = listOf(config['webhooks'] as HookSpec[] | undefined);
+  return hooksOf(world, config).flatMap((hook, index) => {
+    const spec = specs[index];
+    return spec ? [{ hook, spec }] : [];
+  });
+}
+
+/** Configurations of one server may share a name (cert-manager's do), and then it matters little which of them is meant. */
+function theOne(found: readonly Named[]): Hook | null {
+  const servers = new Set(found.map(({ hook }) => (hook.serviceName ? `${hook.serviceNamespace}/${hook.serviceName}` : hook.url)));
+  return servers.size === 1 ? (found[0]?.hook ?? null) : null;
+}
+
+function calledAmong(world: World, found: readonly Named[], call: Call): readonly Named[] {
+  const address = ({ hook, spec }: Named): string => hook.url || `https://${hook.serviceName}.${hook.serviceNamespace}.svc:${spec.clientConfig?.service?.port ?? 443}${spec.clientConfig?.service?.path ?? ''}`;
+  const called = found.filter((each) => call.url.startsWith(address(each)));
+  // `/validate` is also the beginning of `/validate-pods`.
+  const longest = Math.max(...called.map((each) => address(each).length));
+  if (called.length > 0) return called.filter((each) => address(each).length === longest);
+  const served = found.filter(({ hook }) => hook.serviceName !== '' && call.url.startsWith(`https://${hook.serviceName}.${hook.serviceNamespace}.svc`));
+  if (served.length > 0) return served;
+  const asked = found.filter(({ spec }) => mayBeAsked(world, spec, call));
+  return asked.length > 0 ? asked : found;
+}
+
+/** Where the namespace's labels were not read, only a selector by its name excludes it. */
+function mayBeAsked(world: World, spec: HookSpec, { namespace, resource }: Call): boolean {
+  if (resource === 'pods' && spec.rules !== undefined && !asksForPods(spec)) return false;
+  const selector = spec.namespaceSelector ?? {};
+  const read = attempt(() => maybe(world.snapshot.get('Namespace', undefined, namespace)));
+  const keys = [...Object.keys(textsOf(selector.matchLabels)), ...listOf(selector.matchExpressions).map(({ key }) => key)];
+  const decidable = read !== null || keys.every((key) => key === 'kubernetes.io/metadata.name');
+  return namespace === '' || !decidable || matchesSelector(selector, labelsOf(read, namespace));
+}
+
 /**
  * Webhooks that are asked before pods are created in a namespace, those with nothing behind them first. Also those that fail open:
  * each still uses up its time-out, and together they use up the request's (apiserver, webhook dispatcher).
  * Raises Unknown where configurations were not read.
  */
-export function hooksOnPods(world: World, namespace: string): Hook[] {
-  for (const kind of WEBHOOK_KINDS) {
+export function hooksOnPods(world: World, namespace: string, kinds: readonly (typeof WEBHOOK_KINDS)[number][] = WEBHOOK_KINDS): Hook[] {
+  for (const kind of kinds) {
     const gap = world.snapshot.gap(kind);
     if (gap) throw new Unknown(gap);
   }
   const labels = labelsOf(maybe(world.snapshot.get('Namespace', undefined, namespace)), namespace);
-  const asked = WEBHOOK_KINDS.flatMap((kind) => world.snapshot.seen(kind as string).flatMap((config) => {
+  const asked = kinds.flatMap((kind) => world.snapshot.seen(kind as string).flatMap((config) => {
     const specs = listOf(config['webhooks'] as HookSpec[] | undefined);
     return hooksOf(world, config).filter((_, index) => asksForPods(specs[index]) && matchesSelector(specs[index]?.namespaceSelector ?? {}, labels));
   }));

@@ -5,7 +5,7 @@ import { etcds } from './parts/etcd.ts';
 import { kubeApiserver } from './parts/kube-apiserver.ts';
 import { kubeProxy } from './parts/kube-proxy.ts';
 import { kubelet } from './parts/kubelet.ts';
-import { registry } from './parts/registry.ts';
+import { registry, webhooks } from './parts/servers.ts';
 import { logFile, pidOf, ready, type Spec, start, stop } from './process.ts';
 
 const perNode = (make: (node: ClusterNode) => Spec): Spec[] => NODES.map(make);
@@ -15,6 +15,7 @@ export function components(): Spec[] {
   return [
     ...etcds(),
     registry(),
+    webhooks(),
     ...perNode(containerd),
     kubeApiserver(),
     kubeControllerManager(),
@@ -40,7 +41,7 @@ export interface Component {
   thaw(): void;
 }
 
-/** By name: etcd, registry, kube-apiserver, kube-controller-manager, kube-scheduler, {containerd,kubelet,kube-proxy}@node-N. */
+/** By name: etcd (etcd-2, etcd-3), registry, webhooks, kube-apiserver, kube-controller-manager, kube-scheduler, {containerd,kubelet,kube-proxy}@node-N. */
 export function component(name: string): Component {
   const spec = components().find((candidate) => candidate.name === name);
   if (!spec) throw new Error(`no component ${name}; there are ${components().map((c) => c.name).join(', ')}`);

@@ -39,6 +39,7 @@ export const CLUSTER_DNS_IP = '198.18.0.10';
 export const API_PORT = 6443;
 export const apiServer = `https://${HOST_IP}:${API_PORT}`;
 export const REGISTRY_PORT = 5000;
+export const WEBHOOK_PORT = 5443;
 /** Nothing listens there: what an image reference on it must say is "connection refused". */
 export const CLOSED_PORT = 5999;
 

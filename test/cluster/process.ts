@@ -16,8 +16,10 @@ export interface Spec {
   stopLimitMs?: number;
 }
 
-/** The one component that is ours; known by its file among the processes. */
+/** The components that are ours; known by their files among the processes. */
 export const REGISTRY_SERVER = 'registry-server.ts';
+export const WEBHOOK_SERVER = 'webhook-server.ts';
+const OWN_SERVERS = [REGISTRY_SERVER, WEBHOOK_SERVER];
 
 export interface ProcessId {
   pid: number;
@@ -152,7 +154,7 @@ export function strays(): number[] {
         const exe = readlinkSync(`/proc/${pid}/exe`);
         if (exe.startsWith(`${own}/`)) return !exe.endsWith('/kubectl');
         const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        if (command.includes(`/test/cluster/${REGISTRY_SERVER}`)) return exe === process.execPath;
+        if (OWN_SERVERS.some((file) => command.includes(`/test/cluster/${file}`))) return exe === process.execPath;
         return command.includes(`${STATE}/`) && /\/(etcd|containerd|containerd-shim[\w-]*)( \(deleted\))?$/.test(exe);
       } catch {
         return false;

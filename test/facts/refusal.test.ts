@@ -39,7 +39,10 @@ describe('who refused a write, and what', () => {
     ['rbac', 'pods is forbidden: User "system:serviceaccount:ops:operator" cannot create resource "pods" in API group "" in the namespace "shop"', {
       user: 'system:serviceaccount:ops:operator', account: 'ops/operator', verb: 'create', resource: 'pods',
     }],
-    ['schema', 'Pod "web-x" is invalid: spec.containers[0].image: Required value', { resource: 'Pod', target: 'web-x', field: 'spec.containers[0].image' }],
+    ['schema', 'Pod "web-x" is invalid: spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1', {
+      resource: 'Pod', target: 'web-x', field: 'spec.containers[0].resources.requests', layer: 'api',
+    }],
+    ['mutation', 'Internal error occurred: replace operation does not apply: doc is missing path: /spec/volumes/7/name: missing value', { layer: 'admission' }],
     ['conflict', 'Operation cannot be fulfilled on pods "web": the object has been modified; please apply your changes to the latest version and try again', { resource: 'pods', target: 'web' }],
     ['throttling', 'Too many requests, please try again later.', {}],
     ['storage', 'etcdserver: mvcc: database space exceeded', {}],
@@ -181,6 +184,78 @@ describe('what a refusal leads to', () => {
     expect(refusal?.asked.map((each) => each.name)).toEqual(['guard.example.com', 'alive.example.com']);
     expect(() => refusalOf(worldWith([late], { coverage: [forbidden('MutatingWebhookConfiguration')] }), late)?.asked).toThrow(Unknown);
     expect(refusalOf(worldWith([set, config]), set)?.asked).toEqual([]);
+  });
+
+  it('tells a pod that was changed on the way in from one that its template makes invalid', () => {
+    const changed = (complaint: string) => {
+      const set = failing(`Pod "web-x" is invalid: ${complaint}`);
+      return refusalOf(worldWith([set]), set)?.who;
+    };
+    // The template of `failing` has one container with an image.
+    expect(changed('spec.containers[0].image: Required value')).toBe('mutation');
+    expect(changed('spec.containers[1].image: Required value')).toBe('mutation');
+    expect(changed('[spec.volumes[0].name: Not found: "x", spec.containers[0].image: Invalid value: " x": must not have leading or trailing whitespace]')).toBe('mutation');
+    expect(changed('spec.containers[0].image: Invalid value: "registry.example/app:1": no')).toBe('schema');
+    // What a controller or a built-in plugin adds, what the template leaves out, what cannot be compared.
+    expect(changed('spec.volumes[3].name: Duplicate value: "token"')).toBe('schema');
+    expect(changed('spec.priority: Invalid value: 5: no')).toBe('schema');
+    expect(changed('spec.containers[0]: Invalid value: core.Container{Name:"web"}: no')).toBe('schema');
+    expect(changed('metadata.labels: Invalid value: "x": must be no more than 63 bytes')).toBe('schema');
+  });
+
+  it('names the mutating webhook that may have changed it, or all of them', () => {
+    const set = failing('Pod "web-x" is invalid: spec.containers[0].image: Required value');
+    const mutating = (name: string, resources = ['pods']): KubeObject => object('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', name, {
+      webhooks: [{ name: `${name}.example.com`, clientConfig: { url: `https://192.0.2.1/${name}` }, rules: [{ operations: ['CREATE'], apiGroups: [''], resources }] }],
+    });
+    const one = refusalOf(worldWith([set, mutating('inject'), mutating('other', ['services']), config]), set);
+    expect(one).toMatchObject({
+      layer: 'admission', by: { metadata: { name: 'inject' } }, field: 'spec.containers[0].image',
+      says: 'Mutating webhook inject.example.com leaves the Pod invalid: spec.containers[0].image: Required value', next: 'kubectl get mutatingwebhookconfiguration inject -o yaml',
+    });
+    const two = refusalOf(worldWith([set, mutating('inject'), mutating('label')]), set);
+    expect(two?.by).toBeNull();
+    expect(two?.authors.map(({ metadata }) => metadata.name)).toEqual(['inject', 'label']);
+    expect(two?.says).toMatch(/^One of 2 mutating webhooks \(inject\.example\.com(,| and) label\.example\.com\) leaves the Pod invalid/);
+    const blind = refusalOf(worldWith([set], { coverage: [forbidden('MutatingWebhookConfiguration')] }), set);
+    expect(blind).toMatchObject({ layer: 'admission', says: 'Admission leaves the Pod invalid: spec.containers[0].image: Required value' });
+    expect(() => blind?.authors).toThrow(Unknown);
+  });
+
+  it('takes of webhooks of one name the one that was called, or that may be asked', () => {
+    const named = (name: string, fields: object, selector: object = {}): KubeObject => object('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', name, {
+      webhooks: [{ name: 'guard.example.com', clientConfig: fields, namespaceSelector: selector, rules: [{ operations: ['*'], apiGroups: ['*'], resources: ['*'] }] }],
+    });
+    const at = (path: string): object => ({ service: { name: 'guard', namespace: 'ops', path } });
+    const elsewhere = named('elsewhere', { service: { name: 'guard', namespace: 'lab', path: '/v' } }, { matchLabels: { 'kubernetes.io/metadata.name': 'lab' } });
+    const both = [named('short', at('/v')), named('long', at('/v-pods'))];
+    const by = (message: string, ...others: KubeObject[]): string | undefined => {
+      const refused = failing(message);
+      return refusalOf(worldWith([refused, elsewhere, ...others]), refused)?.by?.metadata.name;
+    };
+    const called = (path: string): string => `Internal error occurred: failed calling webhook "guard.example.com": failed to call webhook: Post "https://guard.ops.svc:443${path}?timeout=10s": context deadline exceeded`;
+    expect(by(called('/v'), ...both)).toBe('short');
+    expect(by(called('/v-pods'), ...both)).toBe('long');
+    const denied = 'admission webhook "guard.example.com" denied the request: no';
+    expect(by(denied, named('here', at('/v')))).toBe('here');
+    // Two servers of one name, and nothing that tells which of them spoke.
+    expect(by(denied, named('here', at('/v')), named('there', { url: 'https://192.0.2.1/v' }))).toBeUndefined();
+  });
+
+  it('finds the validation of a policy, and its binding', () => {
+    const policy = (...validations: object[]): KubeObject => object('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy', 'small', { spec: { validations } });
+    const binding = object('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicyBinding', 'small-deny', { spec: { policyName: 'small', validationActions: ['Deny'] } });
+    const addresses = (detail: string, ...validations: object[]): string[] | undefined => {
+      const set = failing(`pods "web-x" is forbidden: ValidatingAdmissionPolicy 'small' with binding 'small-deny' denied request: ${detail}`);
+      return refusalOf(worldWith([set, policy(...validations), binding]), set)?.articles.map(({ evidence }) => `${evidence.object.kind}${evidence.pointer}`);
+    };
+    const bound = 'ValidatingAdmissionPolicyBinding/spec';
+    const fixed = { expression: 'object.spec.x < 3', message: 'x is too large' };
+    const worked = { expression: 'object.spec.y < 3', messageExpression: '"y is " + string(object.spec.y)' };
+    expect(addresses('failed expression: object.spec.x < 3', worked, { expression: 'object.spec.x < 3' })).toEqual(['ValidatingAdmissionPolicy/spec/validations/1', bound]);
+    expect(addresses('x is too large', worked, fixed)).toEqual(['ValidatingAdmissionPolicy/spec/validations/1', bound]);
+    expect(addresses('y is 7', fixed, worked)).toEqual(['ValidatingAdmissionPolicy/spec/validations/1', bound]);
+    expect(addresses('y is 7', worked, worked)).toEqual([bound]);
   });
 
   it('knows that a Service is gone only from a complete list', () => {

@@ -9,6 +9,9 @@ export function webhooks({ trouble, namespaces }: Context): Want[] {
   if (!trouble.any) return [];
   const wants: Want[] = [];
   if (trouble.says('webhook')) wants.push(listOf('ValidatingWebhookConfiguration'), listOf('MutatingWebhookConfiguration'));
+  // Nobody names the webhooks that used up the time, or that changed what validation then refused.
+  else if (trouble.says('request did not complete within')) wants.push(listOf('ValidatingWebhookConfiguration'), listOf('MutatingWebhookConfiguration'));
+  else if (['" is invalid: ', 'operation does not apply', 'json: cannot unmarshal'].some((words) => trouble.says(words))) wants.push(listOf('MutatingWebhookConfiguration'));
   if (trouble.says('ValidatingAdmissionPolicy')) wants.push(listOf('ValidatingAdmissionPolicy'), listOf('ValidatingAdmissionPolicyBinding'));
   const spaces = namespaces.length > 0 ? namespaces : [undefined];
   // LimitRanger's refusals and defaults; ServiceAccount's.
@@ -29,13 +32,15 @@ interface ServiceRef {
  * Services, endpoints, pods and what makes the pods, because the cause may be there, and the ring may close there.
  */
 export function backEnds({ view, trouble }: Context): Want[] {
-  const named = trouble.quoted(/webhook "([^"]+)"/g);
+  const called = trouble.quoted(/https:\/\/([^/":\s]+\.svc)[/":?]/g);
+  // What could not be called without saying where; what answered and refused needs no look behind it.
+  const named = trouble.quoted(/failed calling webhook "([^"]+)"(?!.*https?:\/\/|.*an error on the server)/g);
   const refs: ServiceRef[] = [];
   for (const kind of ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const) {
     for (const config of view.seen(kind)) {
       for (const hook of config.webhooks ?? []) {
         const { service } = hook.clientConfig ?? {};
-        if (service?.namespace && service.name && named.has(hook.name ?? '')) refs.push({ namespace: service.namespace, name: service.name });
+        if (service?.namespace && service.name && (called.has(`${service.name}.${service.namespace}.svc`) || named.has(hook.name ?? ''))) refs.push({ namespace: service.namespace, name: service.name });
       }
     }
   }

@@ -1,5 +1,5 @@
 import { apply, call, patch, remove } from '../api.ts';
-import { component } from '../components.ts';
+import { component, components } from '../components.ts';
 import { NODES } from '../layout.ts';
 import { waitFor } from '../wait.ts';
 import type { Experiment, Expectation } from './experiment.ts';
@@ -97,29 +97,47 @@ async function restartLeaders(): Promise<void> {
   await Promise.all(NODES.map((node) => untilNodeReady(node.name)));
 }
 
-const storage: Experiment = {
-  id: 'E12',
-  covers: ['E12', 'K31', 'K42', 'K51'],
-  title: 'The only etcd member is stopped',
-  namespace: 'e12',
-  fixture: 'e12-etcd-stopped',
-  alone: true,
-  arrange: async () => {
-    await web('e12');
-    await untilAvailable('e12', 'web');
-    await component('etcd').kill();
-  },
-  until: async () => {
-    await readyz(500);
-  },
-  expect: unreachable(/etcd/),
-  restore: async () => {
-    await component('etcd').start();
-    await restartLeaders();
-    await untilAvailable('e12', 'web');
-  },
-  healed: true,
-};
+/** Members of etcd that are killed. With more than half of them gone nothing is stored any more. */
+function storage(id: string, title: string, fixture: string, dead: () => readonly string[], expect: Expectation): Experiment {
+  const ns = id.toLowerCase();
+  return {
+    id,
+    covers: ['E12', 'K31', 'K42', 'K51'],
+    title,
+    namespace: ns,
+    fixture,
+    alone: true,
+    arrange: async () => {
+      await web(ns);
+      await untilAvailable(ns, 'web');
+      for (const name of dead()) await component(name).kill();
+    },
+    until: async () => {
+      await readyz(expect.verdict === 'unreachable' ? 500 : 200);
+      if (expect.verdict !== 'unreachable') {
+        // A write that goes through all of them, and is answered.
+        await waitFor('a write', async () => ({ done: await patch('apps/v1', 'Deployment', ns, 'web', { spec: { replicas: 3 } }) }), LIMIT);
+        await untilAvailable(ns, 'web');
+      }
+    },
+    expect,
+    restore: async () => {
+      await Promise.all(dead().map((name) => component(name).start()));
+      await restartLeaders();
+      await untilAvailable(ns, 'web');
+    },
+    healed: true,
+  };
+}
+
+const etcdMembers = (): string[] => components().map(({ name }) => name).filter((name) => /^etcd(-\d+)?$/.test(name));
+const healthy: Expectation = { verdict: 'healthy', roots: [] };
+
+const storages: readonly Experiment[] = [
+  storage('E12', 'Every member of etcd is stopped', 'e12-etcd-stopped', etcdMembers, unreachable(/etcd/)),
+  storage('E12-member', 'One of three members of etcd is stopped', 'e12-one-member-stopped', () => etcdMembers().slice(0, 1), healthy),
+  storage('E12-quorum', 'Two of three members of etcd are stopped', 'e12-quorum-lost', () => etcdMembers().slice(0, 2), unreachable(/etcd/)),
+];
 
 const stopped: Experiment = {
   id: 'E13-stopped',
@@ -188,4 +206,4 @@ const limited: Experiment = {
   expect: { verdict: 'failed', roots: [{ layer: 'application', kind: 'Pod', name: /^web-/, says: [/\b3\b/] }] },
 };
 
-export const controlPlane: readonly Experiment[] = [controllerManager, schedulerKilled, schedulerStopped, storage, stopped, ...wrong, limited];
+export const controlPlane: readonly Experiment[] = [controllerManager, schedulerKilled, schedulerStopped, ...storages, stopped, ...wrong, limited];

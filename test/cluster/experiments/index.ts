@@ -3,6 +3,7 @@ import { sleep } from '../wait.ts';
 import { admission } from './admission.ts';
 import { containers } from './containers.ts';
 import { controlPlane } from './control-plane.ts';
+import { conversions } from './conversion.ts';
 import { drains } from './drains.ts';
 import type { Experiment } from './experiment.ts';
 import { healthy } from './healthy.ts';
@@ -10,12 +11,15 @@ import { namespaces } from './namespaces.ts';
 import { nodes } from './nodes.ts';
 import { namespace } from './objects.ts';
 import { LIMIT } from './observe.ts';
+import { policies } from './policies.ts';
+import { pressures } from './pressure.ts';
 import { references } from './references.ts';
 import { rollouts } from './rollouts.ts';
 import { scheduling } from './scheduling.ts';
 import { services } from './services.ts';
 import { storages } from './storage.ts';
 import { terminating } from './terminating.ts';
+import { webhooks } from './webhooks.ts';
 import { workloads } from './workloads.ts';
 
 export const experiments: readonly Experiment[] = [
@@ -24,15 +28,19 @@ export const experiments: readonly Experiment[] = [
   ...containers,
   ...references,
   ...admission,
+  ...webhooks,
+  ...policies,
   ...services,
   ...controlPlane,
   ...nodes,
   ...namespaces,
+  ...conversions,
   ...rollouts,
   ...storages,
   ...workloads,
   ...terminating,
   ...drains,
+  ...pressures,
 ];
 
 /** Those that leave everything but their own namespace alone: all of them can be there at the same time. */

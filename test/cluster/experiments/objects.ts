@@ -53,3 +53,16 @@ export const service = (ns: string, name: string, spec: Obj): Obj => ({
   metadata: { namespace: ns, name },
   spec: { selector: { app: name }, ports: [{ name: 'http', port: 80, targetPort: 8080 }], ...spec },
 });
+
+/** A Service without a selector, and the one endpoint that it has: something outside of the cluster. */
+export const reachedAt = (ns: string, name: string, ip: string, port: number): Obj[] => [
+  { apiVersion: 'v1', kind: 'Service', metadata: { namespace: ns, name }, spec: { ports: [{ name: 'https', port: 443, targetPort: port }] } },
+  {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { namespace: ns, name: `${name}-host`, labels: { 'kubernetes.io/service-name': name } },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: [ip], conditions: { ready: true } }],
+    ports: [{ name: 'https', port }],
+  },
+];

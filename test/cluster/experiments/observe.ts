@@ -1,4 +1,5 @@
-import { get, list, type Obj } from '../api.ts';
+import { call, get, list, type Obj } from '../api.ts';
+import { container } from './objects.ts';
 import { type Seen, waitFor } from '../wait.ts';
 
 /** Generous: a wait ends when the state is there, and only a broken test gets to the limit. */
@@ -103,6 +104,19 @@ export function untilSlices(ns: string, service: string, what: string, wanted: (
     async (): Promise<Seen<Obj[]>> => {
       const slices = (await list('discovery.k8s.io/v1', 'EndpointSlice', ns)).filter((s) => s.metadata.labels?.['kubernetes.io/service-name'] === service);
       return slices.length > 0 && wanted(slices) ? { done: slices } : { saw: slices.map((s) => ({ endpoints: s.endpoints, ports: s.ports })) };
+    },
+    LIMIT,
+  );
+}
+
+/** The API server looks at a webhook or policy a while after it was stored: it is asked with a pod that is not to be stored. */
+export function untilRefused(ns: string): Promise<unknown> {
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'probe', labels: { app: 'probe' } }, spec: { containers: [container()] } };
+  return waitFor(
+    `pods of ${ns} refused`,
+    async (): Promise<Seen<string>> => {
+      const { status, text } = await call('POST', `/api/v1/namespaces/${ns}/pods?dryRun=All`, pod);
+      return status >= 400 ? { done: text } : { saw: `${status} ${text}` };
     },
     LIMIT,
   );

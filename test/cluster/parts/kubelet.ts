@@ -4,10 +4,19 @@ import { get } from '../api.ts';
 import { kubeconfigPath } from '../kubeconfig.ts';
 import { binary, CLUSTER_DNS_IP, type ClusterNode, paths } from '../layout.ts';
 import type { Spec } from '../process.ts';
+import { run } from '../run.ts';
 import { criSocket } from './containerd.ts';
 
 export const kubeletName = (node: ClusterNode): string => `kubelet@${node.name}`;
 const at = (node: ClusterNode, ...path: string[]): string => join(node.dir, 'kubelet', ...path);
+
+/** What the kubelet measures as `nodefs`: a file system of the node's own, so that it can be filled and nobody else's disk counts. */
+export const kubeletRoot = (node: ClusterNode): string => at(node, 'root');
+
+export async function mountKubeletRoot(node: ClusterNode): Promise<void> {
+  mkdirSync(kubeletRoot(node), { recursive: true });
+  await run(['mount', '-t', 'tmpfs', '-o', 'size=256m', 'tmpfs', kubeletRoot(node)]);
+}
 
 const resolvConf = join(paths.config, 'resolv.conf');
 
@@ -57,7 +66,7 @@ export const kubelet = (node: ClusterNode): Spec => ({
     `--kubeconfig=${kubeconfigPath(node.name)}`,
     `--hostname-override=${node.name}`,
     `--node-ip=${node.ip}`,
-    `--root-dir=${at(node, 'root')}`,
+    `--root-dir=${kubeletRoot(node)}`,
     `--cert-dir=${at(node, 'pki')}`,
   ],
   netns: node.netns,

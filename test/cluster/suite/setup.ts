@@ -21,7 +21,7 @@ function guard(): () => void {
 export default async function setup(): Promise<() => Promise<void>> {
   const dismiss = guard();
   try {
-    await up({ say });
+    await up({ say, etcdMembers: 3 });
   } catch (error) {
     if (error instanceof CannotRun) say(error.message);
     else await down();
