@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { collectRules } from './rules.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -11,6 +11,22 @@ const dist = join(root, 'dist');
 
 // The bundle is ESM, and some bundled libraries still call require() for Node's own modules.
 const REQUIRE = "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";
+
+/**
+ * Of the client library only KubeConfig and its way to request options are used. What stands behind the methods that nobody calls
+ * (the generated APIs, fetch headers) is 700 KB that every run would load.
+ */
+const withoutGeneratedApis: Plugin = {
+  name: 'without-generated-apis',
+  setup(build) {
+    build.onResolve({ filter: /^(?:\.\/gen\/index\.js|node-fetch)$/ }, ({ path, importer }) =>
+      importer.endsWith('@kubernetes/client-node/dist/config.js') ? { path, namespace: 'unused' } : undefined);
+    build.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({
+      contents: `const unused = () => { throw new Error('left out of the bundle'); };
+        export { unused as createConfiguration, unused as ServerConfiguration, unused as Headers };`,
+    }));
+  },
+};
 
 async function bundle(version: string): Promise<string[]> {
   const result = await build({
@@ -30,6 +46,7 @@ async function bundle(version: string): Promise<string[]> {
     banner: { js: REQUIRE },
     // Of the client only its reading of kubeconfigs is used; the generated APIs behind its front door are 2 MB more to parse.
     alias: { '@kubernetes/client-node': join(root, 'node_modules/@kubernetes/client-node/dist/config.js') },
+    plugins: [withoutGeneratedApis],
     define: { 'globalThis.STRATA_VERSION': JSON.stringify(version) },
     metafile: true,
     logLevel: 'warning',

@@ -80,7 +80,7 @@ function servicesOf(world: World, object: KubeObject): readonly KubeObject[] {
 function selecting(world: World, object: KubeObject, labels: Record<string, string>): readonly KubeObject[] {
   return world.snapshot.seen('Service', object.metadata.namespace ?? '').filter((service) => {
     const selector = service.spec?.selector as Record<string, string> | undefined;
-    return selector !== undefined && Object.keys(selector).length > 0 && matchesLabels(selector, labels);
+    return selector !== undefined && selector !== null && matchesLabels(selector, labels) && Object.keys(selector).length > 0;
   });
 }
 

@@ -61,7 +61,7 @@ function note(skips: Map<string, Skip>, rule: string, why: Gap): void {
 }
 
 /** How often a likeness was looked at, and what the first of it gave. */
-type Twins = Map<string, { seen: number; hits: Hit[] }>;
+type Twins = Map<number, { seen: number; hits: Hit[] }>;
 
 // So many of a kind show their own evidence; of thousands the rest would say the same again.
 const LOOKED_AT = 3;
@@ -71,7 +71,7 @@ function look(
   world: World, program: Program, ladder: Ladder, compiled: CompiledRule, object: KubeObject, twins: Twins, hits: Hit[], skip: (gap: Gap) => void,
 ): void {
   const likeness = likenessOf(world, object);
-  const known = likeness === '' ? undefined : twins.get(likeness);
+  const known = likeness === 0 ? undefined : twins.get(likeness);
   if (known && known.seen >= LOOKED_AT) {
     for (const hit of known.hits) hits.push(retold(hit, object));
     return;
@@ -79,7 +79,7 @@ function look(
   const from = hits.length;
   scan(world, program, ladder, compiled, object, hits, skip);
   if (known) known.seen += 1;
-  else if (likeness !== '') twins.set(likeness, { seen: 1, hits: hits.slice(from) });
+  else if (likeness !== 0) twins.set(likeness, { seen: 1, hits: hits.slice(from) });
 }
 
 function retold(hit: Hit, object: KubeObject): Hit {

@@ -27,8 +27,12 @@ export function createLadder(world: World, rungs: readonly VariableDoc[]): Ladde
     if (!list) forKind.set(kind, (list = rungs.filter((v) => v.kinds.includes(kind) || v.kinds.includes('*'))));
     return list;
   };
-  const standing = (object: KubeObject): Standing =>
-    world.memo(object, 'engine:standing', () => stand(world, object, variablesOf(keyOf(object))));
+  const stood = new Map<KubeObject, Standing>();
+  const standing = (object: KubeObject): Standing => {
+    let found = stood.get(object);
+    if (!found) stood.set(object, (found = stand(world, object, variablesOf(keyOf(object)))));
+    return found;
+  };
   const index = new Map<string, Map<Stage, KubeObject[]>>();
   const indexOf = (kind: string): Map<Stage, KubeObject[]> => {
     let stages = index.get(kind);
@@ -58,14 +62,17 @@ export function createLadder(world: World, rungs: readonly VariableDoc[]): Ladde
 export const keyOf = (object: KubeObject): string =>
   object.kind === 'APIServer' ? 'APIServer' : kindKey(object.apiVersion, object.kind);
 
+const AT_GOAL: Standing = { at: ['goal'], young: false, gap: null };
+
 /** The union of the rungs of every fact that describes the object: a pod's own and that of its deletion. */
 function stand(world: World, object: KubeObject, variables: readonly VariableDoc[]): Standing {
+  const open = variables.filter((variable) => variable.isWell?.(world, object) !== true);
+  if (open.length === 0) return AT_GOAL;
   const at = new Set<Stage>();
   let young = false;
   let gap: Gap | null = null;
-  for (const variable of variables) {
+  for (const variable of open) {
     try {
-      if (variable.isWell?.(world, object)) continue;
       const record = variable.of(world, object) as Rungs | null;
       if (record === null) continue;
       for (const stage of Array.isArray(record.at) ? record.at : [record.at]) if (stage && stage !== 'goal') at.add(stage as Stage);

@@ -55,12 +55,25 @@ export interface AddressedCondition extends Addressed {
   current: boolean;
 }
 
+interface Conditioned {
+  conditions?: Condition[];
+  observedGeneration?: number;
+}
+
+const placeOf = (status: Conditioned | undefined, type: string): number =>
+  Array.isArray(status?.conditions) ? status.conditions.findIndex((condition) => condition?.type === type) : -1;
+
+/** A condition as the object has it, without an address: for what is asked of every object. */
+export function plainCondition(object: object, type: string): Condition | undefined {
+  const { status } = object as { status?: Conditioned };
+  return status?.conditions?.[placeOf(status, type)];
+}
+
 /** A condition found by its type, never by its place. Null where the object has none of that type. */
 export function conditionOf(object: KubeObject, type: string): AddressedCondition | null {
-  const status = object['status'] as { conditions?: Condition[]; observedGeneration?: number } | undefined;
-  const list = Array.isArray(status?.conditions) ? status.conditions : [];
-  const index = list.findIndex((condition) => condition?.type === type);
-  const found = list[index];
+  const status = object['status'] as Conditioned | undefined;
+  const index = placeOf(status, type);
+  const found = status?.conditions?.[index];
   if (!found) return null;
   const since = found.lastTransitionTime ?? found.lastUpdateTime ?? '';
   const generation = object.metadata.generation;

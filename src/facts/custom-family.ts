@@ -1,4 +1,4 @@
-import { customFacts } from './custom.ts';
+import { customFacts, isCustom } from './custom.ts';
 import type { Family } from './family.ts';
 import { makersOf } from './makers.ts';
 
@@ -40,6 +40,6 @@ export const family: Family = {
     },
   ],
   variables: [
-    { name: 'custom', kinds: ['*'], type: 'Custom?', doc: 'its status by convention; null for kinds that other facts describe', of: (world, object) => customFacts(world, object) },
+    { name: 'custom', kinds: ['*'], type: 'Custom?', doc: 'its status by convention; null for kinds that other facts describe', of: (world, object) => customFacts(world, object), isWell: (_world, object) => !isCustom(object) },
   ],
 };

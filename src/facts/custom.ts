@@ -72,8 +72,11 @@ const UNKNOWN_FOR = 600;
 const MESSAGE = 2000;
 
 /** Null for kinds that other facts describe. */
+/** Whether it is of a kind that no other fact describes. */
+export const isCustom = ({ apiVersion, kind }: KubeObject): boolean => kind !== 'APIServer' && kindKey(apiVersion, kind).includes('.');
+
 export function customFacts(world: World, object: KubeObject): Custom | null {
-  if (object.kind === 'APIServer' || !kindKey(object.apiVersion, object.kind).includes('.')) return null;
+  if (!isCustom(object)) return null;
   return world.memo(object, 'custom', () => makeCustom(world, object));
 }
 

@@ -14,16 +14,17 @@ export function podsWith(world: World, namespace: string, selector: Labels): Pod
   const rarest = Object.entries(selector)
     .map(([key, value]) => index.get(`${key}=${value}`) ?? [])
     .reduce<readonly Pod[]>((least, list) => (list.length < least.length ? list : least), pods);
-  return rarest.filter((pod) => matchesLabels(selector, textsOf(pod.metadata.labels)));
+  return rarest.filter((pod) => matchesLabels(selector, pod.metadata.labels as Labels | undefined));
 }
 
 function labelIndex(pods: readonly Pod[]): Map<string, Pod[]> {
   const index = new Map<string, Pod[]>();
   for (const pod of pods) {
-    for (const [key, value] of Object.entries(textsOf(pod.metadata.labels))) {
-      const list = index.get(`${key}=${value}`);
+    const labels = pod.metadata.labels ?? {};
+    for (const key in labels) {
+      const list = index.get(`${key}=${labels[key]}`);
       if (list) list.push(pod);
-      else index.set(`${key}=${value}`, [pod]);
+      else index.set(`${key}=${labels[key]}`, [pod]);
     }
   }
   return index;

@@ -109,10 +109,14 @@ export function eventsOf(world: World, object: Pick<KubeObject, 'kind' | 'metada
   return world.memo(object, 'events', () => {
     const index = indexOf(world);
     const { uid, namespace, name, annotations, creationTimestamp } = object.metadata;
-    const ids = new Set([uid, object.kind === 'Pod' ? annotations?.[MIRROR] : undefined, object.kind === 'Node' ? name : undefined]);
-    const named = nameKey(object.kind, namespace, name);
-    const records = uid ? [...(index.byName.get(named) ?? [])] : [...(index.named.get(named) ?? [])];
-    if (uid) for (const id of ids) if (id) records.push(...(index.byUid.get(id) ?? []));
+    const records: EventRecord[] = [];
+    const add = (found: readonly EventRecord[] | undefined): void => void (found && records.push(...found));
+    if (!uid || index.byName.size > 0) add((uid ? index.byName : index.named).get(nameKey(object.kind, namespace, name)));
+    if (uid) {
+      add(index.byUid.get(uid));
+      const other = object.kind === 'Pod' ? annotations?.[MIRROR] : object.kind === 'Node' ? name : undefined;
+      if (other && other !== uid) add(index.byUid.get(other));
+    }
     const born = timeOf(creationTimestamp) ?? 0;
     // A mirror pod is re-created by a kubelet that restarts; the static pod behind it is older.
     const oldest = annotations?.[MIRROR] ? 0 : born - SLACK;

@@ -5,7 +5,8 @@ type Labels = Record<string, string> | undefined;
 
 /** Whether labels satisfy an equality selector; an empty selector matches everything. */
 export function matchesLabels(selector: Record<string, string>, labels: Labels): boolean {
-  return Object.entries(selector).every(([key, value]) => labels?.[key] === value);
+  for (const key in selector) if (labels?.[key] !== selector[key]) return false;
+  return true;
 }
 
 /** metav1.LabelSelector. A null selector matches nothing, an empty one everything (apimachinery, LabelSelectorAsSelector). */

@@ -1,5 +1,5 @@
 import type { KubeObject, Pod } from '../model/kinds.ts';
-import { conditionOf } from './address.ts';
+import { plainCondition } from './address.ts';
 import { listOf } from './lists.ts';
 import { controllerRef } from './owners.ts';
 import { timeOf } from './time.ts';
@@ -70,12 +70,12 @@ export function lagOf(world: World, object: KubeObject): number | null {
   return changed === null ? null : Math.max(0, (world.now - changed) / 1000);
 }
 
-export const isReady = (pod: Pod): boolean => conditionOf(pod as unknown as KubeObject, 'Ready')?.status === 'True';
+export const isReady = (pod: Pod): boolean => plainCondition(pod, 'Ready')?.status === 'True';
 
 /** When a pod became Ready, in ms. */
 export const readySince = (pod: Pod): number | null => {
-  const ready = conditionOf(pod as unknown as KubeObject, 'Ready');
-  return ready?.status === 'True' ? timeOf(ready.since) : null;
+  const ready = plainCondition(pod, 'Ready');
+  return ready?.status === 'True' ? timeOf(ready.lastTransitionTime ?? ready.lastUpdateTime) : null;
 };
 
 export const bornAt = (object: { metadata: { creationTimestamp?: string | undefined } }): number => timeOf(object.metadata.creationTimestamp) ?? 0;

@@ -2,6 +2,7 @@ import type { Deployment, KubeObject, Pod, ReplicaSet } from '../model/kinds.ts'
 import { need } from '../model/read.ts';
 import { type AddressedCondition, conditionOf } from './address.ts';
 import { textsOf } from './lists.ts';
+import { same } from './same.ts';
 import { ownedBy, ownedList } from './owners.ts';
 import { timeOf } from './time.ts';
 import { bornAt, specOf, statusOf } from './workload-common.ts';
@@ -26,8 +27,8 @@ export function replicaSetsOf(world: World, deployment: KubeObject): ReplicaSet[
 export function newestSet(world: World, deployment: KubeObject): ReplicaSet | null {
   return world.memo(deployment, 'work:newest', () => {
     const sets = replicaSetsOf(world, deployment);
-    const wanted = templateText((deployment as unknown as Deployment).spec?.template);
-    const equal = sets.filter((set) => templateText(set.spec?.template) === wanted).sort((a, b) => bornAt(a) - bornAt(b))[0];
+    const wanted = (deployment as unknown as Deployment).spec?.template;
+    const equal = sets.filter((set) => sameTemplate(set.spec?.template, wanted)).sort((a, b) => bornAt(a) - bornAt(b))[0];
     if (equal) return equal;
     // A pruned or defaulted template may differ in text; once the generation is observed the revision says the same.
     const observed = (statusOf(deployment).observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0);
@@ -39,17 +40,11 @@ export function newestSet(world: World, deployment: KubeObject): ReplicaSet | nu
   });
 }
 
-function templateText(template: NonNullable<ReplicaSet['spec']>['template']): string {
-  const labels = Object.entries(textsOf(template?.metadata?.labels)).filter(([key]) => key !== HASH).sort();
-  return JSON.stringify([labels, sorted(template?.metadata?.annotations ?? {}), sorted(template?.spec ?? {})]);
-}
+type Template = NonNullable<ReplicaSet['spec']>['template'];
 
-/** The same value with keys in order and empty parts left out: field order differs between a cluster and a dump. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.entries(value).filter(([, each]) => each !== null && each !== undefined).sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, each]) => [key, sorted(each)]);
+function sameTemplate(a: Template, b: Template): boolean {
+  const labels = ({ metadata }: NonNullable<Template>): Record<string, string> => ({ ...textsOf(metadata?.labels), [HASH]: '' });
+  return same(labels(a ?? {}), labels(b ?? {})) && same(a?.metadata?.annotations ?? {}, b?.metadata?.annotations ?? {}) && same(a?.spec ?? {}, b?.spec ?? {});
 }
 
 /** Pods of the present revision, then of older ones. */

@@ -13,7 +13,8 @@ export interface World {
 }
 
 export function createWorld(snapshot: Snapshot, classify: (family: string, message: string) => Text): World {
-  const memory = new WeakMap<object, Map<string, unknown>>();
+  // Held as long as the world itself: weak tables of thousands of objects cost more to collect than all they would free.
+  const memory = new Map<string, Map<object, unknown>>();
   const texts = new Map<string, Text>();
   return {
     snapshot,
@@ -25,10 +26,13 @@ export function createWorld(snapshot: Snapshot, classify: (family: string, messa
       return text;
     },
     memo<T>(object: object, family: string, make: () => T): T {
-      let families = memory.get(object);
-      if (!families) memory.set(object, (families = new Map()));
-      if (!families.has(family)) families.set(family, make());
-      return families.get(family) as T;
+      let kept = memory.get(family);
+      if (!kept) memory.set(family, (kept = new Map()));
+      const known = kept.get(object);
+      if (known !== undefined || kept.has(object)) return known as T;
+      const value = make();
+      kept.set(object, value);
+      return value;
     },
   };
 }

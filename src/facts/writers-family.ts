@@ -1,6 +1,6 @@
 import type { KubeObject } from '../model/kinds.ts';
 import type { Family } from './family.ts';
-import { fightOver, handsOf, stormOf } from './writers.ts';
+import { fightOver, handsOf, isSeldomWritten, stormOf } from './writers.ts';
 
 export const family: Family = {
   name: 'writers',
@@ -38,7 +38,7 @@ export const family: Family = {
     },
   },
   variables: [
-    { name: 'fight', kinds: ['*'], type: 'Fight?', doc: 'a fight over its spec that goes on now; null where none is seen', of: (world, object) => fightOver(world, object) },
+    { name: 'fight', kinds: ['*'], type: 'Fight?', doc: 'a fight over its spec that goes on now; null where none is seen', of: (world, object) => fightOver(world, object), isWell: (_world, object) => isSeldomWritten(object) },
   ],
   functions: [
     {

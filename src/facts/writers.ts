@@ -62,10 +62,12 @@ export function handsOf(object: KubeObject): Hand[] {
   });
 }
 
+/** Asked of every object: most have been written a few times, if at all. A Deployment's size may be fought over by its events alone. */
+export const isSeldomWritten = ({ kind, metadata }: KubeObject): boolean => kind !== 'Deployment' && (metadata.generation ?? 0) < MANY;
+
 /** A fight over the object's spec that goes on now; null where there is none to be seen. */
 export function fightOver(world: World, object: KubeObject): Fight | null {
-  // Asked of every object: most have been written a few times, if at all.
-  if (object.kind !== 'Deployment' && (object.metadata.generation ?? 0) < MANY) return null;
+  if (isSeldomWritten(object)) return null;
   return world.memo(object, 'fight', () => {
     const turns = object.kind === 'Deployment' ? turnsOf(world, object) : null;
     const generation = object.metadata.generation ?? 0;

@@ -78,6 +78,17 @@ export const groupOf = (apiVersion: string): string => (apiVersion.includes('/')
  * so that two groups with one kind name never mix (PodMetrics under pods.yaml, Service of serving.knative.dev).
  */
 export function kindKey(apiVersion: string, kind: string): string {
+  let kinds = keys.get(apiVersion);
+  if (!kinds) keys.set(apiVersion, (kinds = new Map()));
+  let key = kinds.get(kind);
+  if (key === undefined) kinds.set(kind, (key = keyOf(apiVersion, kind)));
+  return key;
+}
+
+/** Asked of every object again and again; a cluster has some hundred of these pairs. */
+const keys = new Map<string, Map<string, string>>();
+
+function keyOf(apiVersion: string, kind: string): string {
   const group = groupOf(apiVersion);
   const resource = byKind.get(kind);
   if (resource && (resource.group === group || OLD_GROUPS[kind]?.includes(group))) return kind;

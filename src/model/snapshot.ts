@@ -51,9 +51,10 @@ export class Snapshot {
   readonly coverage: readonly Coverage[];
   readonly notes: readonly string[];
   readonly #kinds = new Map<string, KubeObject[]>();
+  /** Made for a kind, or at all, when somebody first asks: most kinds are only ever walked through. */
   readonly #inNamespace = new Map<string, Map<string, KubeObject[]>>();
-  readonly #names = new Map<string, KubeObject>();
-  readonly #uids = new Map<string, KubeObject>();
+  readonly #names = new Map<string, Map<string, KubeObject>>();
+  #uids: Map<string, KubeObject> | null = null;
   readonly #covered = new Map<string, Coverage[]>();
 
   constructor(input: SnapshotInput) {
@@ -64,22 +65,28 @@ export class Snapshot {
     this.cost = input.cost;
     this.coverage = input.coverage;
     this.notes = input.notes ?? [];
-    for (const object of input.objects) this.#add(object);
+    for (const object of input.objects) push(this.#kinds, kindKey(object.apiVersion, object.kind), object);
     // The order in which objects came must not show anywhere; the API server's own order is this one.
     for (const list of this.#kinds.values()) sortByName(list);
-    for (const spaces of this.#inNamespace.values()) for (const list of spaces.values()) sortByName(list);
     for (const entry of input.coverage) push(this.#covered, entry.kind, entry);
   }
 
-  #add(object: KubeObject): void {
-    const kind = kindKey(object.apiVersion, object.kind);
-    const namespace = object.metadata.namespace ?? '';
-    push(this.#kinds, kind, object);
+  #spacesOf(kind: string): Map<string, KubeObject[]> {
     let spaces = this.#inNamespace.get(kind);
-    if (!spaces) this.#inNamespace.set(kind, (spaces = new Map()));
-    push(spaces, namespace, object);
-    this.#names.set(`${kind}\0${namespace}\0${object.metadata.name}`, object);
-    if (object.metadata.uid) this.#uids.set(object.metadata.uid, object);
+    if (!spaces) {
+      this.#inNamespace.set(kind, (spaces = new Map()));
+      for (const object of this.#kinds.get(kind) ?? []) push(spaces, object.metadata.namespace ?? '', object);
+    }
+    return spaces;
+  }
+
+  #named(kind: string, namespace: string, name: string): KubeObject | undefined {
+    let names = this.#names.get(kind);
+    if (!names) {
+      this.#names.set(kind, (names = new Map()));
+      for (const object of this.#kinds.get(kind) ?? []) names.set(`${object.metadata.namespace ?? ''}\0${object.metadata.name}`, object);
+    }
+    return names.get(`${namespace}\0${name}`);
   }
 
   /** Every kind with at least one object. */
@@ -92,7 +99,7 @@ export class Snapshot {
   seen(kind: string, namespace?: string): readonly KubeObject[];
   seen(kind: string, namespace?: string): readonly unknown[] {
     if (namespace === undefined) return this.#kinds.get(kind) ?? [];
-    return this.#inNamespace.get(kind)?.get(namespace) ?? [];
+    return this.#spacesOf(kind).get(namespace) ?? [];
   }
 
   /** Everything of a kind: known only from a complete list. `namespace` undefined: over all namespaces or cluster scope. */
@@ -107,7 +114,7 @@ export class Snapshot {
   get<K extends keyof KnownKinds>(kind: K, namespace: string | undefined, name: string): Read<KnownKinds[K]>;
   get(kind: string, namespace: string | undefined, name: string): Read<KubeObject>;
   get(kind: string, namespace: string | undefined, name: string): Read<unknown> {
-    const object = this.#names.get(`${kind}\0${namespace ?? ''}\0${name}`);
+    const object = this.#named(kind, namespace ?? '', name);
     if (object) return known(object);
     const single = this.#single(kind, namespace, name);
     if (single?.state === 'complete' || single?.state === 'not-served') return absent;
@@ -118,6 +125,10 @@ export class Snapshot {
   }
 
   byUid(uid: string): KubeObject | undefined {
+    if (!this.#uids) {
+      this.#uids = new Map();
+      for (const list of this.#kinds.values()) for (const object of list) if (object.metadata.uid) this.#uids.set(object.metadata.uid, object);
+    }
     return this.#uids.get(uid);
   }
 
