@@ -93,11 +93,12 @@ describe('their expressions', () => {
     expect(problems(expressions, ({ source, where }) => nested.test(source) && where)).toEqual([]);
   });
 
-  it('take milliseconds for 100 kB of text that is made to mislead them', { timeout: 120_000 }, () => {
+  it('stay linear over 100 kB of text that is made to mislead them', { timeout: 120_000 }, () => {
     const slow = problems(expressions, ({ source, flags, example, where }) => {
       const expression = new RegExp(source, flags);
+      // Quadratic is ten seconds here; a busy machine is not.
       const took = Math.max(...hostile(source, example).map((text) => fastest(() => expression.exec(text))));
-      return took > 400 && `${where}: ${Math.round(took)} ms`;
+      return took > 2_000 && `${where}: ${Math.round(took)} ms`;
     });
     expect(slow).toEqual([]);
   });
