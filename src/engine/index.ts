@@ -1,9 +1,10 @@
 /** Judging: a snapshot and rules in, a report out. No clock, no network, no printing. */
 import { type World, createWorld } from '../facts/world.ts';
+import { doubtOf } from '../facts/leftovers.ts';
 import { classifier } from '../facts/texts.ts';
 import type { Finding } from '../model/finding.ts';
-import type { KubeObject } from '../model/kinds.ts';
-import { CERTAINTIES, LAYERS } from '../model/layer.ts';
+import type { KubeObject, Pod } from '../model/kinds.ts';
+import { CERTAINTIES, type Certainty, LAYERS } from '../model/layer.ts';
 import type { Report } from '../model/report.ts';
 import type { Scope, Snapshot } from '../model/snapshot.ts';
 import { type Links, linkCauses, rootsOf } from './causality.ts';
@@ -51,7 +52,7 @@ export function inspect(snapshot: Snapshot, scope: Scope, options: DiagnoseOptio
   // Where nothing else is wrong, a node that holds nothing back is the news, to whoever asked for the whole cluster.
   const relevant = touching.length > 0 ? touching : causes.filter((cause) => cause.seenOn.some((object) => asked(object) && !ladder.standing(object).young));
   const findings = relevant.map((cause) => finish(world, cause, links, relevant));
-  const explained = explain(world, relevant, links);
+  const explained = explain(world, relevant, links, findings);
   const risks = options.risks ? mergeSiblings(world, hits.filter((hit) => hit.finding.role === 'risk' && asked(hit.object))).map((risk) => risk.finding) : [];
   const all = sortFindings([...findings, ...risks]);
   nameFindings(all);
@@ -128,14 +129,21 @@ function finish(world: World, cause: Cause, links: Links, causes: readonly Cause
   return {
     ...finding,
     role: isRoot ? finding.role : 'consequence',
-    // Its own cause may be where nobody was allowed to look.
-    certainty: blind.length > 0 && finding.certainty === 'proven' ? 'likely' : finding.certainty,
+    certainty: lessCertain(finding.certainty, blind.length > 0 ? 'likely' : null, leftoverOf(world, cause)),
     unread: [...finding.unread, ...blind],
     effects: dedupe([...shorts, ...consequences, ...own], finding),
     chain: chainOf(world, cause, links),
     layers: layersAt(finding.stage, finding.layer),
     ...(ring ? { deadlock: ring.map((each) => [each.finding.on.kind, each.finding.on.namespace, each.finding.on.name].filter(Boolean).join('/')) } : {}),
   };
+}
+
+/** Its own cause may be where nobody was allowed to look; and what it says may be history of an owner that was not read. */
+const lessCertain = (...all: (Certainty | null)[]): Certainty => CERTAINTIES[Math.max(...all.map((each) => (each === null ? 0 : CERTAINTIES.indexOf(each))))] ?? 'undetermined';
+
+function leftoverOf(world: World, { seenOn }: Cause): Certainty | null {
+  const doubts = seenOn.map((object) => (object.kind === 'Pod' ? doubtOf(world, object as Pod) : null));
+  return doubts.includes(null) ? null : doubts.includes('likely') ? 'likely' : (doubts[0] ?? null);
 }
 
 /** One entry an object; what the object is short of in numbers comes before words. */
@@ -159,10 +167,11 @@ function chainOf(world: World, cause: Cause, links: Links): Finding['chain'] {
 }
 
 /** Findings by the identity of every object they explain: where seen, what it is about, and the owners above. */
-function explain(world: World, causes: readonly Cause[], links: Links): Map<string, Finding[]> {
+function explain(world: World, causes: readonly Cause[], links: Links, finished: readonly Finding[]): Map<string, Finding[]> {
   const explained = new Map<string, Finding[]>();
+  const told = new Map(causes.map((cause, index) => [cause, finished[index] ?? cause.finding]));
   for (const cause of causes) {
-    const roots = rootsOf(cause, links).map((root) => root.finding);
+    const roots = rootsOf(cause, links).map((root) => told.get(root) ?? root.finding);
     const objects = [...cause.seenOn, ...cause.about].flatMap((object) => [object, ...ownerChain(world, object)]);
     const names = new Set([...objects.map(identity), ...effectsOf(world, cause.seenOn).map(nameOf)]);
     for (const name of names) explained.set(name, [...(explained.get(name) ?? []), ...roots]);

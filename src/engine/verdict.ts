@@ -19,8 +19,12 @@ export interface Judgement {
 }
 
 const WORKLOADS = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob', 'ReplicationController', 'Pod'];
-/** Kinds without which nothing can be called healthy. */
-const ESSENTIAL = ['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'Service', 'PersistentVolumeClaim'];
+/** Kinds with goals of their own: where one of them could not be read, nobody knows whether everything is at its goal. */
+const ESSENTIAL = [
+  'Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'Service', 'Ingress', 'PersistentVolumeClaim', 'HorizontalPodAutoscaler', 'PodDisruptionBudget',
+];
+/** What is judged with a target, because it makes it. */
+const MAKES: Record<string, readonly string[]> = { Deployment: ['ReplicaSet', 'Pod'], CronJob: ['Job', 'Pod'], ReplicaSet: ['Pod'], StatefulSet: ['Pod'], DaemonSet: ['Pod'], Job: ['Pod'] };
 
 /**
  * The verdict comes from the ladder: short and young is progressing, short, old and explained is failed,
@@ -41,10 +45,10 @@ export function judge(
       if (!inScope(world, scope, object)) continue;
       matched += 1;
       counts[kind] = (counts[kind] ?? 0) + 1;
-      const verdict = verdictOf(ladder, object, explained);
+      const verdict = verdictOf(world, ladder, object, explained);
       worst = worse(worst, verdict);
       if (verdict === 'progressing' || verdict === 'inconclusive') {
-        if (!explained.has(identity(object))) open.push(openOf(ladder, object, verdict));
+        if (!explained.has(identity(object))) open.push(openOf(world, ladder, object, verdict));
       }
       if (WORKLOADS.includes(kind) && ownerChain(world, object).length === 0 && !hasReadController(object)) {
         workloads.push(stateOf(world, ladder, object, verdict, explained));
@@ -78,21 +82,25 @@ const hasReadController = (object: KubeObject): boolean =>
 /** A cause that only waits (a lagging cache, a retry on its way) does not fail anything by itself. */
 const waits = (finding: Finding): boolean => finding.permanence === 'waiting';
 
-function verdictOf(ladder: Ladder, object: KubeObject, explained: ReadonlyMap<string, Finding[]>): Verdict {
+/** On its way out, with nothing that replaces it: at its goal once it is gone. What a controller replaces is its controller's business. */
+const isLeaving = (world: World, object: KubeObject): boolean => object.kind === 'Pod' && object.metadata.deletionTimestamp !== undefined && ownerChain(world, object).length === 0;
+
+function verdictOf(world: World, ladder: Ladder, object: KubeObject, explained: ReadonlyMap<string, Finding[]>): Verdict {
   const { at, young, gap } = ladder.standing(object);
   const causes = explained.get(identity(object)) ?? [];
   const firm = causes.filter((cause) => cause.certainty !== 'undetermined' && cause.role !== 'risk');
   // A loop caught at a moment of running makes a workload look full: what explains it counts before its numbers.
   if (firm.some((cause) => !waits(cause) && !(young && cause.permanence === 'transient'))) return 'failed';
-  if (at.includes('goal')) return 'healthy';
+  if (at.includes('goal')) return isLeaving(world, object) ? 'progressing' : 'healthy';
   if (young || firm.length > 0) return 'progressing';
   if (at.length === 0 && gap === null) return 'healthy';
   return 'inconclusive';
 }
 
-function openOf(ladder: Ladder, object: KubeObject, verdict: OpenObject['verdict']): OpenObject {
+function openOf(world: World, ladder: Ladder, object: KubeObject, verdict: OpenObject['verdict']): OpenObject {
   const { namespace, name, uid } = object.metadata;
-  return { kind: object.kind, ...(namespace ? { namespace } : {}), name, ...(uid ? { uid } : {}), at: [...ladder.standing(object).at], verdict };
+  const at = isLeaving(world, object) ? ['terminate'] : [...ladder.standing(object).at];
+  return { kind: object.kind, ...(namespace ? { namespace } : {}), name, ...(uid ? { uid } : {}), at, verdict };
 }
 
 function stateOf(
@@ -124,7 +132,9 @@ function stateOf(
  */
 export function essentialGaps(world: World, scope: Scope): Gap[] {
   const namespaces = scope.all || scope.namespaces.length === 0 ? [undefined] : scope.namespaces;
-  const gaps = ESSENTIAL.flatMap((kind) => namespaces.flatMap((namespace) => world.snapshot.gap(kind, namespace) ?? []));
-  const none = world.snapshot.source.kind === 'cluster' && gaps.length === ESSENTIAL.length * namespaces.length;
+  const asked = new Set(scope.targets.flatMap(({ kind }) => [kind, ...(MAKES[kind] ?? [])]));
+  const kinds = ESSENTIAL.filter((kind) => asked.size === 0 || asked.has(kind));
+  const gaps = kinds.flatMap((kind) => namespaces.flatMap((namespace) => world.snapshot.gap(kind, namespace) ?? []));
+  const none = world.snapshot.source.kind === 'cluster' && gaps.length > 0 && gaps.length === kinds.length * namespaces.length;
   return none ? gaps : gaps.filter(({ reason }) => reason !== 'not-collected');
 }

@@ -1,4 +1,5 @@
 import type { Job, KubeObject, Pod } from '../model/kinds.ts';
+import type { Certainty } from '../model/layer.ts';
 import { maybe } from '../model/read.ts';
 import { conditionOf } from './address.ts';
 import { listOf } from './lists.ts';
@@ -88,4 +89,17 @@ export function failureMatters(world: World, pod: Pod): boolean {
     case 'ReplicaSet': case 'ReplicationController': case 'DaemonSet': return mattersToSet(world, owner, pod);
     default: return !(owner && isDone(owner));
   }
+}
+
+/**
+ * How sure one may be that a Failed pod holds anything back, where its owner was not read: nobody knows then whether another attempt
+ * has succeeded since. Null where that is known, or where it does not matter.
+ */
+export function doubtOf(world: World, pod: Pod): Exclude<Certainty, 'proven'> | null {
+  const ref = controllerRef(pod);
+  if (pod.status?.phase !== 'Failed' || !ref || controllerOf(world, pod).state !== 'unknown') return null;
+  const failed = siblingsOf(world, pod).filter((other) => other.status?.phase === 'Failed');
+  // One after another, up to now: whoever makes them still makes them.
+  if (failed.length > 1 && world.now - failedAt(pod) < RECENT) return null;
+  return world.now - failedAt(pod) < HOUR ? 'likely' : 'undetermined';
 }

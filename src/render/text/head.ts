@@ -2,7 +2,8 @@ import type { Report, Verdict } from '../../model/report.ts';
 import { visible } from '../escape.ts';
 import { GLUE, wrap } from '../wrap.ts';
 import type { Look } from './look.ts';
-import { address, clock, plural, pluralOf } from './words.ts';
+import { isRefused, unreadKinds } from './unread.ts';
+import { address, clock, plural, pluralOf, some } from './words.ts';
 
 const WORDS: Record<Verdict, string> = {
   healthy: 'HEALTHY',
@@ -61,11 +62,11 @@ function headline(look: Look): string {
   const { report } = look;
   switch (report.verdict) {
     case 'healthy':
-      return countsInWords(report);
+      return countsInWords(report) + unreadInWords(report);
     case 'failed':
       return failure(look);
     case 'progressing':
-      return moving(report);
+      return moving(report) + unreadInWords(report);
     case 'inconclusive':
       return doubt(look);
     case 'nothing-matched':
@@ -134,6 +135,13 @@ function namespaceIsAbsent({ coverage, counts }: Report, name: string): boolean 
     ({ kind, namespace, state, selector, count }) =>
       kind === 'Namespace' && namespace === null && (selector === `metadata.name=${name}` ? count === 0 && (state === 'complete' || state === 'not-served') : selector === undefined && state === 'complete'),
   );
+}
+
+/** What "nothing is held back" leaves out, on the same line as the claim. */
+function unreadInWords(report: Report): string {
+  const kinds = unreadKinds(report);
+  if (kinds.length === 0) return '';
+  return ` (${report.source.kind === 'cluster' || report.coverage.some(isRefused) ? 'not read' : 'not in it'}: ${some(kinds.map((kind) => visible(pluralOf(kind))), 3)})`;
 }
 
 /** The kinds a person counts by; the rest of what was judged is in the JSON. */

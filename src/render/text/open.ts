@@ -58,6 +58,7 @@ export function lookAt(look: Look, verdict: OpenObject['verdict']): string {
   const name = `${first.kind.toLowerCase()} ${first.name}`;
   if (first.kind === 'Pod' && LOGS.has(at)) return `${kubectl(first)} logs ${first.name} --all-containers --prefix --tail=50`;
   if (first.kind === 'Service') return `${kubectl(first)} get endpointslices -l kubernetes.io/service-name=${first.name} -o yaml`;
+  if (at === 'terminate' && verdict === 'progressing') return `${kubectl(first)} wait --for=delete ${first.kind.toLowerCase()}/${first.name} --timeout=60s`;
   if (at === 'terminate') return `${kubectl(first)} get ${name} -o jsonpath='{.metadata.finalizers}'`;
   return `${kubectl(first)} describe ${name}`;
 }

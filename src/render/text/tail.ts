@@ -1,6 +1,7 @@
 import type { Finding } from '../../model/finding.ts';
 import type { GapReason } from '../../model/read.ts';
 import type { OpenObject, Report, WorkloadState } from '../../model/report.ts';
+import { hiddenBy } from '../../model/reads.ts';
 import { visible } from '../escape.ts';
 import { GLUE } from '../wrap.ts';
 import { type Look, OUTER, labelled } from './look.ts';
@@ -8,6 +9,8 @@ import { lookAt, openInWords, rungOf } from './open.ts';
 import { REASONS, address, keyOf, plural, pluralOf, some, subjectsInWords } from './words.ts';
 
 const SHOWN = 5;
+/** So many kinds that could not be read are told one by one. */
+const FEW = 4;
 
 /** What closes the page: what follows, what moves, what is known, what could not be seen. */
 export function tailLines(look: Look): string[] {
@@ -71,6 +74,7 @@ function gaps(look: Look): string[] {
     if (!found) groups.set(key, (found = { kinds: new Set(), rules: new Set(), reason, place, message }));
     return found;
   };
+  const rulesFor = (kind: string): Set<string> => new Set(skipped.filter(({ why }) => why.kind === kind).map(({ rule }) => rule));
   const placeOf = (namespace: string | null | undefined): string => (namespace && namespace !== look.home ? namespace : '');
   for (const { kind, namespace, state, message } of coverage) {
     if (state === 'complete' || state === 'not-served') continue;
@@ -94,13 +98,16 @@ function gaps(look: Look): string[] {
       for (const rule of rules) line.rules.add(rule);
     }
   }
-  return [...lines.values()].map(({ kinds, rules, reason, places, message }) => {
+  // Where no cause takes the page, each kind is said with what it would have shown.
+  const explained = !look.report.findings.some(({ role }) => role === 'root') && look.report.verdict !== 'nothing-matched';
+  const split = [...lines.values()].flatMap((line) => (explained && line.kinds.size <= FEW && line.reason !== 'not-collected' ? [...line.kinds].map((kind) => ({ ...line, kinds: new Set([kind]), hides: `: hides ${hiddenBy(kind)}`, rules: rulesFor(kind) })) : [{ ...line, hides: '' }]));
+  return split.map(({ kinds, rules, reason, places, message, hides }) => {
     const names = [...kinds].map((kind) => visible(pluralOf(kind)));
     const shown = look.verbose ? names.join(', ') : some(names, 6);
     const where = places.filter((place) => place !== '').map(visible);
     const words = look.verbose && message !== '' ? `${REASONS[reason]}: ${visible(message)}` : REASONS[reason];
-    const cost = rules.size > 0 ? `: ${plural(rules.size, 'rule')} skipped` : '';
-    return `${shown}${where.length > 0 ? ` in ${look.verbose ? where.join(', ') : some(where, 3)}` : ''} (${words})${cost}`;
+    const cost = rules.size > 0 ? `${hides === '' ? ':' : ';'} ${plural(rules.size, 'rule')} skipped` : '';
+    return `${shown}${where.length > 0 ? ` in ${look.verbose ? where.join(', ') : some(where, 3)}` : ''} (${words})${hides}${cost}`;
   });
 }
 
@@ -119,10 +126,10 @@ function nextSteps(look: Look): string[] {
     if (report.scope.targets.length === 0 && !report.scope.selector) return [command('kubectl get namespaces', 'which there are')];
     return [command(`kubectl get all${home ? place : ' -A'}`, 'what there is')];
   }
-  if (report.verdict !== 'inconclusive' && report.verdict !== 'progressing') return [];
-  const denied = report.verdict === 'inconclusive' && report.coverage.some(({ state }) => state === 'forbidden');
+  const denied = isCluster && report.coverage.some(({ state }) => state === 'forbidden') ? [command(`kubectl strata access${report.scope.all ? ' -A' : place}`, 'what is missing, as roles')] : [];
+  if (report.verdict !== 'inconclusive' && report.verdict !== 'progressing') return report.verdict === 'healthy' ? denied : [];
   const decisive = visible(lookAt(look, report.verdict));
-  return [...(denied ? [command(`kubectl auth can-i --list${place}`, 'what you may read')] : []), ...(decisive === '' ? [] : [command(decisive, '')])];
+  return [...denied, ...(decisive === '' ? [] : [command(decisive, '')])];
 }
 
 const command = (words: string, remark: string): string => `${words.replaceAll(' ', GLUE)}${remark ? `   ${remark}` : ''}`;

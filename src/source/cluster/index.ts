@@ -29,6 +29,8 @@ export const HEALTHY_BUDGET = 25;
 /** /version, /readyz, /livez and the consistent read. */
 const FIXED = 4;
 const ROUNDS = 6;
+/** Kinds that the plan asks for everywhere, and not every cluster has. */
+const OPTIONAL = new Set(['Gateway', 'HTTPRoute']);
 /** How long the server may be silent, in ms. */
 export interface Patience {
   hello: number;
@@ -154,6 +156,10 @@ async function run({ connection, transport, namespaces, typed, patience, say, ke
       await session.read(targetWants(foreign, namespaces, served));
     }
     served = await followUp(session, transport, namespaces, served);
+    // Who may do nothing is refused before the server looks whether there is such a resource at all (apiserver, filters/authorization.go).
+    const optional = session.found().filter(({ coverage }) => coverage.state === 'forbidden' && OPTIONAL.has(coverage.kind));
+    if (optional.length > 0) served ??= await discover(transport);
+    for (const { coverage } of optional) if (served && served.length > 0 && !served.some(({ kind }) => kind === coverage.kind)) Object.assign(coverage, { state: 'not-served', code: 404, message: 'discovery does not name it' });
     if (kept) kept.served = served;
     const listed = session.found();
     const lost = listed.find((each) => each.coverage.state === 'failed' && each.failure?.code === null);

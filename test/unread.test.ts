@@ -1,0 +1,106 @@
+/** What was not read is never taken for well: the verdict, and the first screen. */
+import { describe, expect, test } from 'vitest';
+import { diagnose } from '../src/engine/index.ts';
+import type { Coverage } from '../src/model/coverage.ts';
+import type { KubeObject, Pod } from '../src/model/kinds.ts';
+import type { Report } from '../src/model/report.ts';
+import { Snapshot } from '../src/model/snapshot.ts';
+import { renderText } from '../src/render/text.ts';
+import { ruleSet } from '../tools/rule-files.ts';
+import { NAMESPACE, NOW, before, controlledBy, deployment, forbidden, node, object, pod, replicaSet, service, snapshotOf, terminated } from './build.ts';
+
+const SCOPE = { namespaces: [NAMESPACE], all: false, targets: [] };
+const web = deployment('web');
+const rs = replicaSet('web-1', web);
+const well = [web, rs, pod('web-1-a', { metadata: controlledBy(rs) }), node('node-1')] as KubeObject[];
+
+const judge = (objects: readonly KubeObject[], coverage: Coverage[] = [], scope: Report['scope'] = SCOPE): Report => diagnose(snapshotOf(objects, { coverage }), scope, { rules: ruleSet(), strict: true });
+const without = (...kinds: string[]): Report => judge(well.filter(({ kind }) => !kinds.includes(kind)), kinds.map((kind) => forbidden(kind, kind === 'Node' ? null : NAMESPACE)));
+const page = (report: Report): string => renderText(report, { color: false, width: 80, verbose: false });
+const roots = ({ findings }: Report) => findings.filter(({ role }) => role === 'root');
+
+describe('what has goals of its own', () => {
+  test.each(['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'Service', 'Ingress', 'PersistentVolumeClaim', 'HorizontalPodAutoscaler', 'PodDisruptionBudget'])('%s leaves the verdict open where it may not be read', (kind) => {
+    expect(without(kind).verdict).toBe('inconclusive');
+  });
+
+  test('but not the verdict on one object that has nothing to do with it', () => {
+    const targets = [{ kind: 'Deployment', name: 'web', namespace: NAMESPACE }];
+    expect(judge(well, [forbidden('HorizontalPodAutoscaler', NAMESPACE), forbidden('Service', NAMESPACE)], { ...SCOPE, targets }).verdict).toBe('healthy');
+    expect(judge(well.filter(({ kind }) => kind !== 'Pod'), [forbidden('Pod', NAMESPACE)], { ...SCOPE, targets }).verdict).toBe('inconclusive');
+  });
+});
+
+describe('the first screen of a healthy verdict', () => {
+  test('says nothing where everything was read', () => {
+    expect(page(judge(well))).toMatch(/^shop {2}HEALTHY {2}1 workload, 1 pod: nothing is held back\n/);
+  });
+
+  test.each([
+    ['Event', 'Events', 'why pods are not made, placed, mounted or'],
+    ['Node', 'Nodes', 'nodes that are lost, under pressure or full'],
+    ['ResourceQuota', 'ResourceQuotas', 'quotas without room'],
+  ])('names %s on its first line, and what it hides', (kind, words, hides) => {
+    const report = without(kind);
+    expect(report.verdict).toBe('healthy');
+    expect(page(report).split('\nhttps:')[0]?.replace(/\s+/g, ' ')).toBe(`shop HEALTHY 1 workload, 1 pod: nothing is held back (not read: ${words})`);
+    expect(page(report)).toContain(`not seen  ${words} (forbidden): hides ${hides}`);
+    expect(page(report)).toContain('kubectl strata access -n shop   what is missing, as roles');
+  });
+
+  test('counts what is more than three', () => {
+    expect(page(without('Event', 'Node', 'ResourceQuota')).replace(/\s+/g, ' ')).toContain('(not read: Events, ResourceQuotas, Nodes)');
+  });
+});
+
+describe('a dump of pods alone', () => {
+  const dump = (...objects: KubeObject[]): Report => diagnose(new Snapshot({
+    objects, coverage: [{ kind: 'Pod', namespace: null, state: 'complete', count: objects.length }], capturedAt: NOW, source: { kind: 'files', name: 'pods.json' }, cost: { requests: 0, bytes: 0, ms: 0 },
+    server: { kind: 'APIServer', apiVersion: 'kubectl-strata/v1', metadata: { name: '' }, endpoint: '', reached: null, connection: [], health: [], failures: [] },
+  }), { namespaces: [], all: true, targets: [] }, { rules: ruleSet(), strict: true });
+  const owned = { ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: 'load', uid: 'job-load', controller: true }] };
+  const failed = (name: string, ago: number, metadata: object = owned): KubeObject => pod(name, {
+    metadata: { ...metadata, creationTimestamp: before(ago + 60) }, spec: { restartPolicy: 'Never' },
+    status: { phase: 'Failed', conditions: [{ type: 'Ready', status: 'False', reason: 'PodFailed', lastTransitionTime: before(ago) }], containerStatuses: [{ name: 'app', image: 'a', imageID: '', ready: false, started: false, restartCount: 0, lastState: {}, state: terminated('Error', 1, ago) }] },
+  }) as Pod as unknown as KubeObject;
+
+  test('names what is not in it on its first line', () => {
+    expect(page(dump(pod('web-1') as unknown as KubeObject)).replace(/\s+/g, ' ')).toContain('1 pod: nothing is held back (not in it: Events, ReplicaSets, Deployments and 11 more)');
+  });
+
+  test('takes an old Failed pod of a Job that was not read for no sure cause', () => {
+    const report = dump(failed('load-a', 2 * 86400));
+    expect(roots(report).map(({ layer, certainty }) => [layer, certainty])).toEqual([['application', 'undetermined']]);
+    expect(report.verdict).toBe('inconclusive');
+  });
+
+  test('takes a fresh one for a likely cause, and two in a row for a proven one', () => {
+    expect(roots(dump(failed('load-a', 120))).map(({ certainty }) => certainty)).toEqual(['likely']);
+    expect(roots(dump(failed('load-a', 120), failed('load-b', 400))).map(({ certainty }) => certainty)).toEqual(['proven']);
+  });
+
+  test('takes a pod of nobody for what it is, however old', () => {
+    expect(roots(dump(failed('bare', 2 * 86400, {}))).map(({ certainty }) => certainty)).toEqual(['proven']);
+  });
+});
+
+describe('a pod on its way out, within its grace', () => {
+  const leaving = { deletionTimestamp: before(-20), deletionGracePeriodSeconds: 30 };
+
+  test('is progress where nothing replaces it', () => {
+    const report = judge([pod('alone', { metadata: leaving }) as unknown as KubeObject, node('node-1') as unknown as KubeObject]);
+    expect(report.verdict).toBe('progressing');
+    expect(page(report)).toContain('moving    Pod/alone: is being deleted\n');
+    expect(page(report)).toContain('kubectl -n shop wait --for=delete pod/alone --timeout=60s');
+  });
+
+  test("is its controller's business where there is one", () => {
+    expect(judge([...well, pod('web-1-b', { metadata: { ...leaving, ...controlledBy(rs) } }) as unknown as KubeObject]).verdict).toBe('healthy');
+  });
+});
+
+test('a Service whose slices may not be read is not called well', () => {
+  const slices = judge([...well, service('web') as unknown as KubeObject], [forbidden('EndpointSlice', NAMESPACE), forbidden('Endpoints', NAMESPACE)]);
+  expect(slices.verdict).toBe('inconclusive');
+  expect(judge([...well, object('v1', 'ResourceQuota', 'q', {})], []).verdict).toBe('healthy');
+});
