@@ -26,6 +26,7 @@ export interface GateFlags extends Flags {
   expectGeneration?: string;
   expectChange?: boolean;
   record?: string;
+  watch?: string;
 }
 
 /** `gate [TYPE/NAME...]`: waits for a rollout, and says what came of it. */
@@ -64,7 +65,7 @@ async function watch(targets: string[], flags: GateFlags, asked: Asked, onStep: 
   const spaces = [...new Set([...(base.namespaces ?? []), ...manifests.flatMap(({ namespace }) => namespace ?? [])])];
   const homeless = manifests.find(({ kind, namespace }) => namespace === undefined && resourceOfKind(kind)?.namespaced !== false);
   if (homeless && spaces.length > 0 && !flags.namespace) throw new UserError(`${homeless.file}:${homeless.line} has no namespace, and others have one.`, 'Say with -n where it was applied.');
-  const followed = await followSource({ ...base, namespaces: spaces, targets: [...targets, ...manifests.map(typedOf)], onProgress: () => undefined });
+  const followed = await followSource({ ...base, namespaces: spaces, targets: [...targets, ...manifests.map(typedOf)], watch: asked.watch, onProgress: () => undefined });
   const timeline = flags.record ? createTimeline() : null;
   const optionsFor = (scope: Scope): GateOptions => ({
     scope: { ...scope, targets: [] }, soak: asked.soak, expect: asked.expect, ...(asked.timeout === undefined ? {} : { timeout: asked.timeout }),
@@ -93,6 +94,7 @@ function refsOf(manifests: readonly ManifestObject[], home: string | undefined, 
 }
 
 interface Asked {
+  watch: boolean;
   timeout: number | undefined;
   soak: number;
   expect: GateOptions['expect'];
@@ -106,7 +108,9 @@ function askedBy(flags: GateFlags): Asked {
   const generation = flags.expectGeneration === undefined ? undefined : Number(flags.expectGeneration);
   if (generation !== undefined && !(Number.isInteger(generation) && generation > 0)) throw new UserError(`"${flags.expectGeneration}" is no generation.`, 'Write the number that kubectl get -o jsonpath={.metadata.generation} gives.');
   const timeout = seconds(flags.timeout, '--timeout');
+  if (flags.watch !== undefined && flags.watch !== 'true' && flags.watch !== 'false') throw new UserError(`--watch is true or false, and not "${flags.watch}".`, 'It watches by itself; --watch=false reads everything again at each look.');
   return {
+    watch: flags.watch !== 'false',
     timeout: timeout === 0 ? undefined : timeout, soak: seconds(flags.soak, '--soak') ?? SOAK,
     expect: { images: flags.expectImage ?? [], ...(generation === undefined ? {} : { generation }), ...(flags.expectChange ? { change: true } : {}) },
   };

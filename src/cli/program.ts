@@ -105,6 +105,7 @@ export async function run(argv: string[]): Promise<number> {
     .option('--expect-image <image>', 'fail unless a target comes to have this image (repeatable)', collect)
     .option('--expect-generation <n>', 'fail unless the targets come to have this generation')
     .option('--expect-change', 'fail unless the targets change after the gate began')
+    .option('--watch <bool>', 'false: read everything again at each look (true)')
     .option('--record <folder>', 'keep every look, unless it passes, to be replayed with --from')
     .addHelpText('after', '\nExit codes: 0 passed, 1 failed (the cause is named), 2 still moving at the\n            deadline, 3 inconclusive, 4 nothing matched, 5 API unreachable,\n            64 wrong usage, 70 a bug')
     .action(async (targets: string[], _flags: Flags, command: Command) => done((await import('./gate.ts')).gate(targets, command.optsWithGlobals())));

@@ -7,6 +7,7 @@ import type { Report } from '../model/report.ts';
 import type { Scope, Snapshot } from '../model/snapshot.ts';
 import { changeAt, changesOf, openingOf, saidOf } from './changes.ts';
 import { fenceOf } from './fence.ts';
+import { countCost } from './load.ts';
 import { type Look, lookAt } from './look.ts';
 import { reportOf } from './outcome.ts';
 import { blindness } from './sight.ts';
@@ -39,8 +40,8 @@ export function advance(before: GateState, snapshot: Snapshot, options: Diagnose
   const started: GateState = { ...before, startedAt: before.startedAt ?? now, looks: before.looks + 1 };
   const scope = { ...before.options.scope, targets: before.options.targets.map(({ kind, name, namespace }) => ({ kind, name, ...(namespace ? { namespace } : {}) })) };
   const why = blindness(snapshot, before.options);
-  if (why !== '') return lookInTheDark(started, snapshot, scope, why, now, options);
-  return lookInTheLight(started, inspect(snapshot, scope, options), snapshot, now);
+  const step = why === '' ? lookInTheLight(started, inspect(snapshot, scope, options), snapshot, now) : lookInTheDark(started, snapshot, scope, why, now, options);
+  return { ...step, state: { ...step.state, cost: countCost(before.cost, snapshot.cost, now) } };
 }
 
 function lookInTheLight(started: GateState, inspection: Inspection, snapshot: Snapshot, now: number): Step {

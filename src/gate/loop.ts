@@ -10,6 +10,8 @@ import { begin } from './state.ts';
 /** Seconds between two looks: short while something moves, longer while nothing does. */
 const FIRST_MS = 1000;
 const LONGEST_MS = 5000;
+/** Where changes are told: between two looks, however much happens. */
+const LEAST_MS = 400;
 /** A look must not cost more of the time than it leaves free. */
 const SHARE = 4;
 /** A server's clock that stands still for this long is a recording's: no deadline would ever come. */
@@ -46,15 +48,22 @@ export async function watchGate(followed: Followed, optionsFor: (scope: Scope) =
       options = optionsFor(scope);
       state = state === null ? begin(options) : { ...state, options };
     }
-    watching.onLook?.(snapshot);
-    const step = advance(state as Step['state'], snapshot, judging);
+    let seen = snapshot;
+    let step: Step = advance(state as Step['state'], seen, judging);
+    // A watch may have stood still unnoticed: the verdict is that of lists read for it, and the look that called for it never was.
+    if (step.decision && followed.idle && seen.server.reached !== false) {
+      seen = (await followed.next(true)).snapshot;
+      step = advance(state as Step['state'], seen, judging);
+    }
+    watching.onLook?.(seen);
     state = step.state;
     watching.onStep(step);
-    if (step.report) return { report: step.report, snapshot, options };
+    if (step.report) return { report: step.report, snapshot: seen, options };
     const spent = performance.now() - started;
     pause = step.changes.length > 0 ? FIRST_MS : Math.min(LONGEST_MS, pause * 1.25);
-    const due = dueIn(state, snapshot.now);
-    await watching.wait(Math.max(Math.min(pause, due), spent * SHARE > LONGEST_MS ? Math.min(spent, LONGEST_MS) : 0));
+    const longest = Math.max(Math.min(pause, dueIn(state, seen.now)), spent * SHARE > LONGEST_MS ? Math.min(spent, LONGEST_MS) : 0);
+    if (followed.idle) await followed.idle(Math.min(longest, Math.max(LEAST_MS, spent)), longest);
+    else await watching.wait(longest);
   }
 }
 

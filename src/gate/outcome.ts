@@ -4,6 +4,7 @@ import type { GateTarget } from '../model/gate.ts';
 import type { Report, Verdict } from '../model/report.ts';
 import { compareWith, withRoles } from './baseline.ts';
 import type { Look } from './look.ts';
+import { loadOf } from './load.ts';
 import { soakNeeded } from './soak.ts';
 import type { GateState } from './state.ts';
 import { type Decision, goesOnRunning } from './verdict.ts';
@@ -19,6 +20,7 @@ export function reportOf(state: GateState, report: Report, looks: readonly Look[
   const roles = withRoles({ ...report, findings: [...own, ...report.findings] }, preexisting, idle);
   const since = state.soak.since;
   const { seconds, says } = soakNeeded(state, goesOnRunning(looks));
+  const load = loadOf(state.cost, report.cost);
   return {
     ...roles,
     verdict: decision.verdict,
@@ -29,6 +31,7 @@ export function reportOf(state: GateState, report: Report, looks: readonly Look[
       targets: looks.map((look) => targetOf(state, look, decision.verdict)),
       changes: state.changes, preexisting, repaired,
       blind: Math.round((state.blind + (state.blindSince === null ? 0 : now - state.blindSince)) / 100) / 10, looks: state.looks,
+      ...(load ? { load } : {}),
     },
   };
 }

@@ -57,6 +57,13 @@ export interface Sighting {
   said: string;
 }
 
+export interface CostAt {
+  /** ms. */
+  at: number;
+  requests: number;
+  bytes: number;
+}
+
 /** Plain data, replaced and never changed: the same looks give the same state. */
 export interface GateState {
   options: GateOptions;
@@ -71,10 +78,12 @@ export interface GateState {
   blindSince: number | null;
   blind: number;
   changes: GateChange[];
+  /** What the first look and the one before this had cost, and when; null before there was one. */
+  cost: { first: CostAt; before: CostAt } | null;
   deadline: { seconds: number; says: string; own: number };
 }
 
 export const begin = (options: GateOptions): GateState => ({
-  options, startedAt: null, fence: null, lookedAt: null, looks: 0, tracks: {}, sightings: {}, soak: { since: null, print: '' }, blindSince: null, blind: 0, changes: [],
+  options, startedAt: null, fence: null, lookedAt: null, looks: 0, tracks: {}, sightings: {}, soak: { since: null, print: '' }, blindSince: null, blind: 0, changes: [], cost: null,
   deadline: { seconds: options.timeout ?? 600, says: 'nothing is there yet that would set one', own: 600 },
 });

@@ -66,6 +66,23 @@ export interface GateResult {
   /** Seconds during which nothing could be seen. */
   blind: number;
   looks: number;
+  /** Absent where no request was sent: looks that were made up. */
+  load?: GateLoad | undefined;
+}
+
+interface Load {
+  requests: number;
+  bytes: number;
+}
+
+/** What a gate cost the API server. */
+export interface GateLoad extends Load {
+  first: Load;
+  /** After the first look, before the last one. */
+  between: Load;
+  perMinute: Load;
+  /** Connections held open at the end. */
+  watches: number;
 }
 
 export type GateNote = Pick<Finding, 'id' | 'rule' | 'layer' | 'title'>;

@@ -26,6 +26,21 @@ export interface Cost {
   requests: number;
   bytes: number;
   ms: number;
+  /** Where lists are kept up to date by watches. */
+  watch?: WatchCost | undefined;
+}
+
+export interface WatchCost {
+  /** Connections held open now. */
+  open: number;
+  /** Watches asked for so far; those of them that went on where another had ended. */
+  watches: number;
+  resumed: number;
+  /** How often one broke, and how often what had been missed could only be had by a new list. */
+  lost: number;
+  relisted: number;
+  /** Kinds that may be listed and not watched. */
+  polled: string[];
 }
 
 /** What a source hands over. */

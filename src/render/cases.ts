@@ -1,6 +1,8 @@
 import { duration } from '../facts/time.ts';
 import type { Finding, Subject } from '../model/finding.ts';
+import type { GateLoad } from '../model/gate.ts';
 import type { Report, Verdict } from '../model/report.ts';
+import type { WatchCost } from '../model/snapshot.ts';
 
 /** One thing that was judged, as a test runner sees it. */
 export interface Case {
@@ -81,8 +83,15 @@ export function detailOf({ title, layer, certainty, expected, actual, conclusion
 /** How long it took and what it cost, in one line. */
 export function effortOf({ gate, cost, source }: Report): string {
   if (!gate) return `${cost.requests} requests, ${size(cost.bytes)}`;
-  const read = source.kind === 'cluster' ? `, ${cost.requests} requests, ${size(cost.bytes)}` : '';
+  const read = source.kind === 'cluster' ? `, ${cost.requests} requests${paceOf(gate.load, cost.watch)}, ${size(cost.bytes)}` : '';
   return `${duration(gate.seconds)}, ${gate.looks} looks${read}${gate.blind > 0 ? `, blind for ${duration(gate.blind)}` : ''}`;
+}
+
+/** With watches a gate costs much at once and hardly anything later; that must be seen. */
+function paceOf(load: GateLoad | undefined, watch: WatchCost | undefined): string {
+  if (!load || load.between.requests === 0) return '';
+  const broke = watch && watch.lost > 0 ? `, of which ${watch.lost} broke` : '';
+  return ` (${load.first.requests} to begin, then ${load.perMinute.requests} a minute${load.watches > 0 ? ` beside ${load.watches} watches${broke}` : ''})`;
 }
 
 export const size = (bytes: number): string => (bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`);

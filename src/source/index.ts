@@ -27,19 +27,21 @@ export async function openSource(options: SourceOptions): Promise<Opened> {
 }
 
 export interface Followed {
-  /** Everything anew. */
-  next(): Promise<Opened>;
+  /** Everything as it is now. `anew`: listed again, whatever a watch has told. */
+  next(anew?: boolean): Promise<Opened>;
+  /** Waits for at least `least` ms and at most `most`; in between something that changes ends it. */
+  idle?(least: number, most: number): Promise<void>;
   close(): void;
 }
 
-/** A cluster as `openSource` reads it, again and again over one connection. */
+/** A cluster as `openSource` reads it, again and again over one connection; with `options.watch` kept up to date in between. */
 export async function followSource(options: SourceOptions): Promise<Followed> {
   const typed = parseTargets(options.targets ?? []);
-  const { followCluster } = await import('./cluster/index.ts');
+  const { followCluster } = await import('./cluster/follow.ts');
   const follower = await followCluster(options, typed);
   return {
-    async next() {
-      const { input, namespaces, types } = await follower.next();
+    async next(anew) {
+      const { input, namespaces, types } = await follower.next(anew);
       const snapshot = new Snapshot(input);
       const others = [...types, ...typesIn(snapshot)];
       // Until the server has answered nobody knows what its own types are called.
@@ -47,6 +49,7 @@ export async function followSource(options: SourceOptions): Promise<Followed> {
       const targets = told.flatMap((target) => resolveTarget(target, snapshot, namespaces, others));
       return { snapshot, scope: { namespaces, all: namespaces.length === 0, targets, ...(options.selector ? { selector: options.selector } : {}) } };
     },
+    ...(options.watch ? { idle: (least: number, most: number) => follower.idle(least, most) } : {}),
     close: () => follower.close(),
   };
 }

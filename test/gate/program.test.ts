@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { ServerResponse } from 'node:http';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,19 +24,26 @@ interface Ran {
 
 interface Play extends DoubleOptions {
   env?: Record<string, string>;
-  /** What the server holds from so many ms on. */
+  /** What the server holds from so many ms after the first request on. */
   later?: readonly (readonly [ms: number, objects: readonly unknown[]])[];
 }
 
 /** The built program against an API server in this process whose objects change with time. */
 async function gate({ later = [], env = {}, ...options }: Play, ...args: string[]): Promise<Ran> {
   const held = [...(options.objects ?? [])];
-  const server = await startDouble({ ...options, objects: held });
+  const timers: NodeJS.Timeout[] = [];
+  const begin = (): void => void later.forEach(([ms, objects]) => timers.push(setTimeout(() => held.splice(0, held.length, ...objects), ms)));
+  const server = await startDouble({
+    ...options, objects: held,
+    intercept: (url, response, request) => {
+      if (timers.length === 0) begin();
+      return options.intercept?.(url, response, request);
+    },
+  });
   const kubeconfig = join(folder, 'kubeconfig');
   const config = { apiVersion: 'v1', kind: 'Config', 'current-context': 'test', clusters: [{ name: 'c', cluster: { server: server.url } }], users: [{ name: 'u', user: {} }], contexts: [{ name: 'test', context: { cluster: 'c', user: 'u', namespace: 'shop' } }] };
   writeFileSync(kubeconfig, JSON.stringify(config));
   const child = spawn(process.execPath, [bin, 'gate', ...args, '--kubeconfig', kubeconfig], { env: { ...environment, ...env, HOME: folder }, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-  const timers = later.map(([ms, objects]) => setTimeout(() => held.splice(0, held.length, ...objects), ms));
   const ran: Ran = { stdout: '', stderr: '', code: null, asked: server.asked };
   child.stdout.on('data', (chunk) => {
     ran.stdout += String(chunk);
@@ -78,17 +86,23 @@ describe('the gate on a live server', () => {
     const dark = await gate({ intercept: (_, response) => (response.destroy(), true) }, 'deploy/web', '--timeout', '1s');
     expect(dark.stdout).toContain('API UNREACHABLE');
     expect([nothing.code, blind.code, dark.code]).toEqual([4, 3, 5]);
-  });
+  }, 60_000);
 
-  test('a server that is away for a while is told, and not counted as health', async () => {
-    const began = Date.now();
+  test.each(['--watch=true', '--watch=false'])('a server that is away for a while is told, and not counted as health: %s', async (mode) => {
+    let began = Number.NaN;
     const away = (): boolean => Date.now() - began > 1500 && Date.now() - began < 4000;
-    const { stdout, stderr, code } = await gate({ objects: after, intercept: (_, response) => (away() ? (response.destroy(), true) : undefined) }, 'deploy/web', '--soak', '4s');
+    const intercept = (_: URL, response: ServerResponse): true | undefined => {
+      if (Number.isNaN(began)) began = Date.now();
+      if (away()) return response.destroy(), true;
+      setTimeout(() => response.destroy(), Math.max(0, began + 1500 - Date.now())).unref();
+      return undefined;
+    };
+    const { stdout, stderr, code } = await gate({ objects: after, intercept }, 'deploy/web', '--soak', '4s', mode);
     expect(stderr).toContain('nothing can be seen: ');
     expect(stderr).toContain('sees again, after ');
     expect(stdout).toMatch(/blind for \ds/);
     expect(code).toBe(0);
-  });
+  }, 60_000);
 });
 
 describe('the gate in a pipeline', () => {

@@ -22,6 +22,8 @@ export interface DoubleOptions {
   resources?: readonly Resource[];
   tls?: Identity;
   gzip?: boolean;
+  /** Any free one by default. */
+  port?: number;
   /** True when it has taken the request over. */
   intercept?(url: URL, response: ServerResponse, request: IncomingMessage): boolean | void;
 }
@@ -59,6 +61,7 @@ export async function startDouble(options: DoubleOptions = {}): Promise<Double> 
       const found = matching.find((each) => each.metadata.name === name);
       return void (found ? reply(response, 200, found) : reply(response, 404, status(404, 'NotFound', `${plural} "${name}" not found`)));
     }
+    if (url.searchParams.get('watch') === '1') return watch(response, resource, version, () => held.filter((each) => kindKey(each.apiVersion, each.kind) === key && (space === undefined || each.metadata.namespace === space) && fits(each, url.searchParams.get('fieldSelector'))));
     const from = Number(url.searchParams.get('continue') ?? 0);
     // The cache ignores limit.
     const limit = url.searchParams.get('resourceVersion') === '0' ? Infinity : Number(url.searchParams.get('limit') ?? Infinity);
@@ -80,9 +83,36 @@ export async function startDouble(options: DoubleOptions = {}): Promise<Double> 
     open.add(socket);
     socket.on('close', () => open.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
   double.url = `${options.tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return double;
+}
+
+/** Tells what differs from one moment to the next; objects need no resourceVersion for it. */
+function watch(response: ServerResponse, resource: Resource, apiVersion: string, now: () => readonly KubeObject[]): void {
+  const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name}`;
+  const seen = new Map(now().map((each) => [keyOf(each), JSON.stringify(each)]));
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.flushHeaders();
+  const send = (type: string, object: object): void => void response.write(`${JSON.stringify({ type, object })}\n`);
+  const timer = setInterval(() => {
+    const objects = now();
+    for (const each of objects) {
+      const text = JSON.stringify(each);
+      const before = seen.get(keyOf(each));
+      if (before === text) continue;
+      send(before === undefined ? 'ADDED' : 'MODIFIED', each);
+      seen.set(keyOf(each), text);
+    }
+    const names = new Set(objects.map(keyOf));
+    for (const [key, text] of seen) {
+      if (names.has(key)) continue;
+      send('DELETED', JSON.parse(text) as object);
+      seen.delete(key);
+    }
+    send('BOOKMARK', { kind: resource.kind, apiVersion, metadata: { resourceVersion: '1000' } });
+  }, 50);
+  response.on('close', () => clearInterval(timer));
 }
 
 function fits(object: KubeObject, selector: string | null): boolean {

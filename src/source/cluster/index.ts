@@ -1,4 +1,4 @@
-import type { SnapshotInput } from '../../model/snapshot.ts';
+import type { Cost, SnapshotInput } from '../../model/snapshot.ts';
 import type { Door } from '../door.ts';
 import { createNotes } from '../notes.ts';
 import type { SourceOptions } from '../options.ts';
@@ -7,15 +7,17 @@ import { type TypedTarget, type TypeNames, resolveType } from '../targets.ts';
 import { type Served, discover } from './discovery.ts';
 import { checkHealth } from './health.ts';
 import { type Connection, connect } from './kubeconfig.ts';
-import { failureOf, unread } from './list.ts';
+import { failureOf, PARTIAL_LIST, read, unread } from './list.ts';
 import { needed } from './needs.ts';
 import { probe } from './probe.ts';
 import { note, serverOf } from './server.ts';
 import { type Session, createSession } from './session.ts';
-import { createServerClock } from './skew.ts';
+import { createServerClock, localNow, type ServerClock } from './skew.ts';
 import { consistentPath, firstStage, targetWants } from './stage.ts';
+import type { Store } from './store.ts';
 import { type Answer, type Transport, createTransport } from './transport.ts';
 import { findTrouble } from './trouble.ts';
+import type { Tally } from './watched.ts';
 
 export interface ClusterReading {
   input: SnapshotInput;
@@ -41,7 +43,7 @@ export interface Patience {
   /** One step of looking at a connection that failed. */
   step: number;
 }
-const PATIENCE: Patience = { hello: 10_000, consistent: 6_000, cached: 5_000, step: 5_000 };
+export const PATIENCE: Patience = { hello: 10_000, consistent: 6_000, cached: 5_000, step: 5_000 };
 
 /**
  * Reads a cluster for a scope. Raises UserError for faults of the kubeconfig and its credentials only: a server that does
@@ -58,46 +60,23 @@ export async function readCluster(options: SourceOptions, typed: readonly TypedT
   }
 }
 
-export interface Follower {
-  /** Reads everything anew over the same connection; what a first reading found out for good is not asked again. */
-  next(): Promise<ClusterReading>;
-  close(): void;
-}
-
-/** As `readCluster`, again and again. Its cost is that of all readings so far. */
-export async function followCluster(options: SourceOptions, typed: readonly TypedTarget[], patience: Patience = PATIENCE): Promise<Follower> {
-  const start = async (): Promise<Run> => {
-    const connection = await connect(options.kube ?? {});
-    const namespaces = options.all ? [] : options.namespaces?.length ? [...new Set(options.namespaces)] : [connection.namespace];
-    return { connection, transport: createTransport(connection), namespaces, typed, patience, say: options.onProgress ?? (() => undefined), kept: { served: null, redactor: createRedactor(), looked: false } };
-  };
-  let current = await start();
-  let before = { requests: 0, bytes: 0 };
-  return {
-    async next() {
-      const reading = await run(current);
-      const cost = { ...reading.input.cost, requests: before.requests + reading.input.cost.requests, bytes: before.bytes + reading.input.cost.bytes };
-      // A token has run out: the kubeconfig's plugin gives another.
-      if (reading.input.server.failures.some((failure) => failure.code === 401)) {
-        before = { requests: cost.requests, bytes: cost.bytes };
-        current.transport.close();
-        current = await start();
-      }
-      return { ...reading, input: { ...reading.input, cost } };
-    },
-    close: () => current.transport.close(),
-  };
-}
-
 /** What one reading leaves for the next. */
-interface Kept {
+export interface Kept {
   served: Served[] | null;
-  redactor: ReturnType<typeof createRedactor>;
+  door: Door;
+  clock: ServerClock;
   /** Health was asked for and found well. */
   looked: boolean;
+  /** Lists that are kept up to date; null where each reading reads everything. */
+  store: Store | null;
+  /** The last signs of life, so that a reading out of what is held asks nothing. */
+  version: Answer | null;
+  beat: { at: number; answer: Answer } | null;
+  /** This reading lists everything, whatever is held. */
+  anew: boolean;
 }
 
-interface Run {
+export interface Run {
   connection: Connection;
   transport: Transport;
   namespaces: string[];
@@ -107,18 +86,22 @@ interface Run {
   kept?: Kept;
 }
 
-async function run({ connection, transport, namespaces, typed, patience, say, kept }: Run): Promise<ClusterReading> {
+export async function run({ connection, transport, namespaces, typed, patience, say, kept }: Run): Promise<ClusterReading> {
   const started = performance.now();
   const { host } = connection.server;
-  const door: Door = { notes: createNotes(), redactor: kept?.redactor ?? createRedactor(), typed: true };
-  const clock = createServerClock();
+  const store = kept?.store ?? null;
+  const door = kept?.door ?? newDoor();
+  const clock = kept?.clock ?? createServerClock();
   const stale = new AbortController();
-  const session = createSession(transport, door, { signal: stale.signal, patience: patience.cached }, (done, of) => say(`reading ${host}: ${done} of ${of}`));
+  const consistency = { signal: stale.signal, patience: patience.cached };
+  const session = createSession((want) => (store ? store.read(want, consistency) : read(want, transport, door, consistency)), (done, of) => say(`reading ${host}: ${done} of ${of}`));
   let served: Served[] | null = kept?.served ?? null;
 
+  const readConsistently = (): Promise<Answer> => transport.get(consistentPath(namespaces), { accept: PARTIAL_LIST, silence: patience.consistent, retries: 1, signal: stale.signal });
+  if (kept && store) await feel(kept, store, clock, readConsistently);
   say(`asking ${host}`);
-  const version = await transport.get('/version', { silence: patience.hello });
-  clock.see(version.date, Date.now());
+  const version = (store && kept?.version) || (await transport.get('/version', { silence: patience.hello }));
+  clock.see(version.date, localNow());
   const server = serverOf(connection, version);
   if (version.code !== 200) note(server, failureOf('/version', version));
   if (version.code === null) Object.assign(server, await probe(connection, version, patience.step));
@@ -133,7 +116,7 @@ async function run({ connection, transport, namespaces, typed, patience, say, ke
       if (asked.checks.some((check) => check.check === 'etcd' && !check.ok)) stale.abort();
       return asked;
     }));
-    const consistent = transport.get(consistentPath(namespaces), { silence: patience.consistent, retries: 1, signal: stale.signal }).then((answer) => {
+    const consistent = (kept?.beat ? Promise.resolve(kept.beat.answer) : readConsistently()).then((answer) => {
       if (isUnserved(answer)) stale.abort();
       return answer;
     });
@@ -143,8 +126,9 @@ async function run({ connection, transport, namespaces, typed, patience, say, ke
       server.health.push(...checks);
       if (answer.code === null) note(server, failureOf(path, answer));
     }
-    if (kept) kept.looked = server.health.length > 0 && server.health.every((check) => check.ok);
+    if (kept && !kept.looked) kept.looked = server.health.length > 0 && server.health.every((check) => check.ok);
     const answer = await consistent;
+    if (kept && store) Object.assign(kept, { version, beat: kept.beat ?? { at: localNow(), answer } });
     if (answer.code === 200) server.consistentRead = true;
     // Given up for what /readyz said, it says nothing itself.
     if (isUnserved(answer) && answer.reason !== 'ABORT_ERR') {
@@ -172,18 +156,40 @@ async function run({ connection, transport, namespaces, typed, patience, say, ke
       objects: session.objects(), coverage: session.coverage(), server,
       capturedAt: captured(session, clock.skew(), door),
       source: { kind: 'cluster', name: server.endpoint },
-      cost: { ...transport.cost(), ms: Math.round(performance.now() - started) },
+      cost: { ...transport.cost(), ms: Math.round(performance.now() - started), ...(store ? { watch: watchCost(store.tally()) } : {}) },
       notes: door.notes.list(),
     },
   };
 }
+
+export const newDoor = (): Door => ({ notes: createNotes(), redactor: createRedactor(), typed: true });
+
+/** How old a sign of life may be, in ms; where a watch has just been lost it must be newer. */
+const BEAT = 5_000;
+const DOUBT = 500;
+
+/** Asks, now and then, for the smallest thing that only storage can answer: it tells that all is well, and the server's time. */
+async function feel(kept: Kept, store: Store, clock: ServerClock, ask: () => Promise<Answer>): Promise<void> {
+  store.begin(kept.anew);
+  const age = localNow() - (kept.beat?.at ?? 0);
+  if (!kept.version || (!kept.anew && age < (store.isDoubtful() ? DOUBT : BEAT))) return;
+  const answer = await ask();
+  clock.see(answer.date, localNow());
+  const lives = answer.code !== null && answer.code !== 401;
+  kept.beat = lives ? { at: localNow(), answer } : null;
+  // Nobody there, or nobody known: it is greeted anew, and its version may be another.
+  if (!lives) kept.version = null;
+  else if (store.isDoubtful()) store.nudge();
+}
+
+const watchCost = ({ open, watches, resumed, lost, relisted, polled }: Readonly<Tally>): NonNullable<Cost['watch']> => ({ open, watches, resumed, lost, relisted, polled: [...polled].sort() });
 
 const isUnserved = (answer: Answer): boolean => answer.code === null || answer.code >= 500;
 
 // The time of the last thing that was read: whatever happened after it was not seen, and waiting for what never came is no age.
 function captured(session: Session, skew: number, door: Door): string {
   const times = session.found().map((listed) => listed.at).filter((at) => !Number.isNaN(at));
-  const last = times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : Date.now();
+  const last = times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : localNow();
   if (Math.abs(skew) > 30_000) door.notes.add(`This machine's clock differs from the server's by ${Math.round(Math.abs(skew) / 1000)} s; ages follow the server's.`);
   return new Date(last + skew).toISOString();
 }

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../model/kinds.ts';
 import type { Failure } from '../../model/server.ts';
 import { type Door, admit } from '../door.ts';
 import type { Answer, GetOptions, Transport } from './transport.ts';
+import { localNow } from './skew.ts';
 import { type Want, keyOfKind, pathOf, selectorOf, versionOf } from './want.ts';
 
 export interface Listed {
@@ -23,9 +24,9 @@ export interface Consistency {
 
 const PAGE = 500;
 const MOST_PAGES = 2_000;
-const PARTIAL = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
-const PARTIAL_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
-const FROM_CACHE = 'read from the cache of the API server: it cannot read consistently';
+export const PARTIAL = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
+export const PARTIAL_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+export const FROM_CACHE = 'read from the cache of the API server: it cannot read consistently';
 
 interface Page {
   items?: unknown[] | null;
@@ -75,7 +76,7 @@ async function readPages(want: Want, transport: Transport, door: Door, cached: b
       continue;
     }
     if (answer.code !== 200 || page === null || typeof page !== 'object' || !('items' in page)) return ended(want, objects, answer, version, at);
-    at = Date.now();
+    at = localNow();
     version ??= page.metadata?.resourceVersion;
     const items = page.items ?? [];
     for (let i = 0; i < items.length; i++) {
@@ -96,7 +97,7 @@ async function readPages(want: Want, transport: Transport, door: Door, cached: b
 
 function ended(want: Want, objects: KubeObject[], answer: Answer, version: string | undefined, at: number): Listed {
   const state: CoverageState = objects.length > 0 ? 'truncated' : stateOf(answer, want);
-  const coverage: Coverage = { ...coverageOf(want, state, objects.length, version, Date.now()), ...(answer.code === null ? {} : { code: answer.code }), message: wordsOf(answer) };
+  const coverage: Coverage = { ...coverageOf(want, state, objects.length, version, localNow()), ...(answer.code === null ? {} : { code: answer.code }), message: wordsOf(answer) };
   const failure = failureOf(pathOf(want), answer, state);
   return { objects, coverage, at, ...(failure ? { failure } : {}) };
 }
@@ -113,7 +114,7 @@ async function readOne(want: Want, transport: Transport, door: Door, { signal, p
   const get = (query: string, options: GetOptions): Promise<Answer> => transport.get(pathOf(want) + query, { ...options, ...(want.part === 'metadata' ? { accept: PARTIAL } : {}) });
   let answer: Answer | null = signal.aborted ? null : await get('', { signal });
   if (answer === null || (answer.code === null && signal.aborted)) answer = await get('?resourceVersion=0', { silence: patience });
-  const at = answer.code === null ? NaN : Date.now();
+  const at = answer.code === null ? NaN : localNow();
   if (answer.code === 200) {
     const object = admit(want.part === 'metadata' ? bare(answer.body, item) : answer.body, door, item);
     return object ? { objects: [object], at, coverage: coverageOf(want, 'complete', 1, undefined, at) } : ended(want, [], { ...answer, message: 'the answer is no object' }, undefined, at);
@@ -121,6 +122,12 @@ async function readOne(want: Want, transport: Transport, door: Door, { signal, p
   if (isAbsent(answer)) return { objects: [], at, coverage: { ...coverageOf(want, 'complete', 0, undefined, at), code: 404, message: answer.message } };
   return ended(want, [], answer, undefined, at);
 }
+
+/** An object as a watch sends it; null where it is none. */
+export const admitted = (want: Want, raw: unknown, door: Door): KubeObject | null => {
+  const item = { apiVersion: versionOf(want.resource), kind: want.resource.kind };
+  return admit(want.part === 'metadata' ? bare(raw, item) : raw, door, item);
+};
 
 // The partial form says PartialObjectMetadata where the object's own kind stood; a server that does not know it sends all.
 function bare(raw: unknown, item: { apiVersion: string; kind: string }): unknown {
@@ -156,7 +163,7 @@ export function failureOf(path: string, answer: Answer, state: CoverageState = '
   return { path, code: answer.code, ...(answer.reason ? { reason: answer.reason } : {}), message: wordsOf(answer), at: new Date().toISOString() };
 }
 
-function coverageOf(want: Want, state: CoverageState, count: number, version: string | undefined, at: number): Coverage {
+export function coverageOf(want: Want, state: CoverageState, count: number, version: string | undefined, at: number): Coverage {
   const selector = selectorOf(want);
   return {
     kind: keyOfKind(want.resource), namespace: want.namespace ?? null, state, count,

@@ -1,9 +1,8 @@
 import type { Coverage } from '../../model/coverage.ts';
 import type { KubeObject } from '../../model/kinds.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import type { Door } from '../door.ts';
-import { type Consistency, type Listed, read } from './list.ts';
-import type { Transport } from './transport.ts';
+import type { Listed } from './list.ts';
+import { localNow } from './skew.ts';
 import { type Want, keyOf, keyOfKind, selectorOf } from './want.ts';
 
 /** The part of a snapshot that a plan looks at. */
@@ -32,7 +31,8 @@ export interface Session {
 // A chain of causes is short; a plan that wants more has lost its way.
 const MOST_WANTS = 150;
 
-export function createSession(transport: Transport, door: Door, consistency: Consistency, say: (done: number, of: number) => void): Session {
+/** `read`: how one of them is read. */
+export function createSession(read: (want: Want) => Promise<Listed>, say: (done: number, of: number) => void): Session {
   const found: Listed[] = [];
   const asked = new Map<string, Want>();
   const whole = new Set<string>();
@@ -71,7 +71,7 @@ export function createSession(transport: Transport, door: Door, consistency: Con
       }
       let done = 0;
       const listed = await Promise.all(fresh.map(async (want) => {
-        const one = await read(want, transport, door, consistency);
+        const one = await read(want);
         say(++done, fresh.length);
         return one;
       }));
@@ -87,7 +87,7 @@ function viewOf(kinds: ReadonlyMap<string, KubeObject[]>, found: readonly Listed
     return namespace === undefined ? all : all.filter((object) => object.metadata.namespace === namespace);
   };
   return {
-    now: Date.now(), kinds: () => [...kinds.keys()], seen: seen as Snapshot['seen'],
+    now: localNow(), kinds: () => [...kinds.keys()], seen: seen as Snapshot['seen'],
     isListed: (kind, namespace) => found.some(({ coverage }) => coverage.kind === kind && coverage.namespace === namespace && !coverage.selector),
     missed: (kind) => found.some(({ coverage }) => coverage.kind === kind && !coverage.selector && coverage.state !== 'complete'),
   };

@@ -8,13 +8,24 @@ export interface ServerClock {
   skew(): number;
 }
 
+/** ms since 1970 as this machine counted them when the program began: a clock that is set meanwhile changes nothing. */
+export const localNow = (): number => performance.timeOrigin + performance.now();
+
+/** A server whose date stays the same for so long has a clock that stands: it serves a recording. */
+const STANDS = 3_000;
+
 export function createServerClock(): ServerClock {
   // The truncated second and the travel time both make the server look late: the largest value is the nearest.
   let best = -Infinity;
+  let same = { date: NaN, since: 0 };
+  let stands = false;
   return {
     see(date, received) {
-      if (!Number.isNaN(date)) best = Math.max(best, date - received);
+      if (Number.isNaN(date)) return;
+      if (date !== same.date) same = { date, since: received };
+      stands = received - same.since >= STANDS;
+      best = Math.max(best, date - received);
     },
-    skew: () => (Number.isFinite(best) && Math.abs(best) >= 2_000 ? best : 0),
+    skew: () => (stands ? same.date - localNow() : Number.isFinite(best) && Math.abs(best) >= 2_000 ? best : 0),
   };
 }

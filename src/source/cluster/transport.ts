@@ -1,24 +1,12 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gunzipSync } from 'node:zlib';
+import { type Answer, answerOf, MOST_BYTES, noAnswer } from './answer.ts';
 import { CONCURRENCY, type Connection } from './kubeconfig.ts';
+import { type OnLine, type StreamOptions, readLines } from './stream.ts';
 import { version } from '../../model/version.ts';
 
-/** One answer, or the lack of it. Never an exception: what did not work is evidence. */
-export interface Answer {
-  /** HTTP status; null where no whole answer came. */
-  code: number | null;
-  /** Parsed JSON, else the text; undefined without an answer. */
-  body: unknown;
-  /** Empty for a success; else the server's own words or those of the connection. */
-  message: string;
-  /** `metav1.Status` reason, or the error code of the connection (ECONNREFUSED, ETIMEDOUT, CERT_HAS_EXPIRED). */
-  reason: string;
-  /** The server's clock, from its Date header; NaN where it said none. */
-  date: number;
-  headers: http.IncomingHttpHeaders;
-}
+export type { Answer } from './answer.ts';
 
 export interface GetOptions {
   accept?: string | undefined;
@@ -40,6 +28,11 @@ export interface Transport {
   get(path: string, options?: GetOptions): Promise<Answer>;
   /** Asks the server what it knows of whoever asks. */
   review(what: keyof typeof REVIEWS, body: object, options?: GetOptions): Promise<Answer>;
+  /**
+   * Reads an answer that does not end, a line at a time. Settles when it has: 200 where the server or the reader ended it, null where the
+   * connection did or the server fell silent, else the refusal. Never tried again here.
+   */
+  stream(path: string, options: StreamOptions, onLine: OnLine): Promise<Answer>;
   /** Requests sent and bytes received (as they came over the wire) so far. */
   cost(): { requests: number; bytes: number };
   /** ms left of the overall budget; Infinity without one. */
@@ -63,8 +56,6 @@ const SILENCE_MS = 15_000;
 const LONGEST_MS = 180_000;
 const RETRIES = 4;
 const LONGEST_WAIT_MS = 10_000;
-// V8's longest string; an answer beyond it cannot be parsed.
-const MOST_BYTES = 512 * 1024 * 1024 - 1024;
 
 export function createTransport(connection: Connection, options: TransportOptions = {}): Transport {
   const { silence = SILENCE_MS, wait = sleep, random = Math.random } = options;
@@ -80,16 +71,21 @@ export function createTransport(connection: Connection, options: TransportOption
     ...(connection.loopback ? {} : { 'Accept-Encoding': 'gzip' }),
   };
 
+  const send = (path: string, headers: http.OutgoingHttpHeaders, signal: AbortSignal | undefined, method = 'GET'): http.ClientRequest => {
+    cost.requests++;
+    return (connection.server.protocol === 'http:' ? http : https).request({
+      host: connection.server.hostname.replace(/^\[|\]$/g, ''), port: connection.server.port || undefined, path: base + path,
+      agent: connection.agent, method, headers, ...(signal ? { signal } : {}),
+    });
+  };
+
   const once = (path: string, accept: string, quiet: number, signal: AbortSignal | undefined, body?: string): Promise<Answer & { reused: boolean }> =>
     new Promise((resolve) => {
-      cost.requests++;
       let reused = false;
       const lost = (error: NodeJS.ErrnoException): void => resolve({ ...noAnswer(error), reused });
-      const request = (connection.server.protocol === 'http:' ? http : https).request({
-        host: connection.server.hostname.replace(/^\[|\]$/g, ''), port: connection.server.port || undefined, path: base + path,
-        agent: connection.agent, ...(signal ? { signal } : {}),
-        ...(body === undefined ? { headers: { ...shared, Accept: accept } } : { method: 'POST', headers: { ...shared, Accept: accept, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) } }),
-      });
+      const request = body === undefined
+        ? send(path, { ...shared, Accept: accept }, signal)
+        : send(path, { ...shared, Accept: accept, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }, signal, 'POST');
       const limit = Math.min(quiet, left());
       const end = performance.now() + LONGEST_MS;
       let timer: NodeJS.Timeout;
@@ -145,7 +141,13 @@ export function createTransport(connection: Connection, options: TransportOption
 
   const review: Transport['review'] = (what, body, options) => ask(REVIEWS[what], options, JSON.stringify(body));
 
-  return { get: (path, options) => ask(path, options), review, left, cost: () => ({ ...cost }), close: () => connection.agent.destroy() };
+  const stream: Transport['stream'] = (path, options, onLine) => {
+    // Packed, a line may stay in the packer until the next one comes.
+    const { 'Accept-Encoding': _, ...plain } = shared as Record<string, string | string[]>;
+    return readLines(send(path, { ...plain, Accept: options.accept ?? 'application/json' }, options.signal), options, onLine, (bytes) => void (cost.bytes += bytes));
+  };
+
+  return { get: (path, options) => ask(path, options), review, stream, left, cost: () => ({ ...cost }), close: () => connection.agent.destroy() };
 }
 
 /**
@@ -163,37 +165,6 @@ function pauseBefore(answer: Answer & { reused: boolean }, attempt: number, rand
   }
   return code === 500 && attempt === 0 && /etcdserver: leader changed/.test(answer.message) ? 300 * (1 + random()) : null;
 }
-
-function answerOf(response: http.IncomingMessage, chunks: Buffer[]): Answer {
-  const code = response.statusCode ?? 0;
-  const head = { headers: response.headers, date: Date.parse(response.headers.date ?? '') };
-  let bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-  chunks.length = 0;
-  try {
-    if (response.headers['content-encoding'] === 'gzip') bytes = gunzipSync(bytes, { maxOutputLength: MOST_BYTES });
-    const text = bytes.toString('utf8');
-    const json = /json/.test(response.headers['content-type'] ?? '') || /^\s*\{/.test(text.slice(0, 20));
-    const body: unknown = json ? JSON.parse(text) : text;
-    if (code >= 200 && code < 300) return { ...head, code, body, message: '', reason: '' };
-    return { ...head, code, body, ...wordsOf(code, body, response) };
-  } catch (error) {
-    return { ...head, code: null, body: undefined, message: `the answer (status ${code}) is not what it says it is: ${(error as Error).message}`, reason: 'EBADANSWER' };
-  }
-}
-
-// Errors come as metav1.Status, as plain text (429 of priority and fairness, 401 of a proxy), or as a web page of something in between.
-function wordsOf(code: number, body: unknown, response: http.IncomingMessage): { message: string; reason: string } {
-  if (body !== null && typeof body === 'object') {
-    const { message, reason } = body as { message?: unknown; reason?: unknown };
-    if (typeof message === 'string' && message !== '') return { message, reason: typeof reason === 'string' ? reason : '' };
-  }
-  if (code >= 300 && code < 400) return { message: `redirected to ${String(response.headers.location ?? 'elsewhere')}`, reason: 'Redirect' };
-  const text = typeof body === 'string' ? body.replace(/<(style|script)[^]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ').trim() : '';
-  return { message: text.slice(0, 400) || http.STATUS_CODES[code] || `status ${code}`, reason: '' };
-}
-
-const noAnswer = (error: NodeJS.ErrnoException): Answer =>
-  ({ code: null, body: undefined, message: error.message || (error.code ?? 'the connection failed'), reason: error.code ?? '', date: NaN, headers: {} });
 
 const seconds = (ms: number): string => `${Math.max(0, Math.round(ms / 100) / 10)} s`;
 

@@ -125,8 +125,8 @@ async function* snapshotsOf(lines: AsyncIterator<string>, source: SourceInfo): A
       const object = admit(raw, door);
       if (object) held.set(keyOf(object), object);
     }
-    const { requests = 0, bytes = 0, ms = 0 } = look.cost ?? {};
-    yield new Snapshot({ objects: [...held.values()], coverage: look.coverage as Coverage[], server: look.server as ApiServer, capturedAt: look.capturedAt, source, cost: { requests, bytes, ms }, notes: (look.notes ?? []).map(String) });
+    const { requests = 0, bytes = 0, ms = 0, watch } = look.cost ?? {};
+    yield new Snapshot({ objects: [...held.values()], coverage: look.coverage as Coverage[], server: look.server as ApiServer, capturedAt: look.capturedAt, source, cost: { requests, bytes, ms, ...(watch ? { watch } : {}) }, notes: (look.notes ?? []).map(String) });
   }
 }
 
