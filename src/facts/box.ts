@@ -154,8 +154,8 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       restarts: () => restarts,
       looping: () => rung.looping,
       lastRestart: () => (restarts > 0 ? (status?.state?.running?.startedAt ?? status?.lastState?.terminated?.finishedAt ?? '') : ''),
-      image: () => spec.image ?? status?.image ?? '',
-      registry: () => registryOf(spec.image ?? status?.image ?? ''),
+      image: () => (box.ended === 'image' ? mountedImage(pod, spec.image ?? '', box.text.message) : '') || (spec.image ?? status?.image ?? ''),
+      registry: () => registryOf(box.image),
       imageID: () => status?.imageID ?? '',
       ready: () => status?.ready === true,
       started: () => status?.started ?? stateOf(status) === 'running',
@@ -169,6 +169,13 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
     });
     return box;
   });
+}
+
+/** Images of image volumes are pulled on behalf of the container that mounts them, and its state quotes that pull (KEP-4639). */
+function mountedImage(pod: Pod, own: string, message: string): string {
+  if (own !== '' && message.includes(`"${own}"`)) return '';
+  const references = listOf(pod.spec?.volumes).map((volume) => (volume['image'] as { reference?: string } | undefined)?.reference ?? '');
+  return references.find((reference) => reference !== '' && message.includes(`"${reference}"`)) ?? '';
 }
 
 function limitAt(pod: Pod, { name, role, spec }: Slot, bytes: number): Evidence {

@@ -52,6 +52,7 @@ export const family: Family = {
       wanted: { type: 'double', doc: 'bytes asked' },
       has: { type: 'double', doc: 'bytes had' },
       status: { type: 'string', doc: "status.allocatedResourceStatuses.storage; ''" },
+      attributes: { type: 'string', doc: "VolumeAttributesClass that the volume should be changed to and is not; '' where it is about room" },
       message: { type: 'string', doc: 'reason and message of the condition that complains' },
       waitsForPod: { type: 'bool', doc: 'the file system grows when a pod mounts it' },
       young: { type: 'bool', doc: 'asked for less than five minutes ago' },

@@ -10,7 +10,7 @@ import { type Resize, resizeOf } from './claims-resize.ts';
 import { lazy } from './lazy.ts';
 import { groupBy } from './lists.ts';
 import { claimVolumesOf } from './scheduling-volumes.ts';
-import { ageOf } from './time.ts';
+import { ageOf, timeOf } from './time.ts';
 import { type Told, told } from './told.ts';
 import type { World } from './world.ts';
 
@@ -100,7 +100,7 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       awaited: () => (facts.text?.class === 'external' && (facts.event?.count ?? 0) > 1 && told(world, object, ['Provisioning']) === null ? facts.text.captures['driver'] ?? facts.provisioner : ''),
       explained: () => (['waits', 'failing', 'classAbsent', 'noDefault', 'volumeAbsent'] as const).some((key) => attempt(() => facts[key]) === true)
         || attempt(() => facts.bypass) !== null || attempt(() => facts.driverRuns) === false || attempt(() => isUnfit(facts)) === true,
-      failing: () => facts.text !== null && !ON_THE_WAY.has(facts.text.class),
+      failing: () => facts.text !== null && (!ON_THE_WAY.has(facts.text.class) || (facts.text.class === 'in-progress' && hangs(facts.event))),
       driver: () => driverOf(world, facts.provisioner),
       driverRuns: () => facts.driver.runs,
       resize: () => resizeOf(world, claim),
@@ -112,6 +112,9 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
     return facts;
   });
 }
+
+/** An earlier call that is still at work is the way of things for a while; not when it has been for minutes. */
+const hangs = (event: Told | null): boolean => event !== null && event.count > 2 && (timeOf(event.last) ?? 0) - (timeOf(event.first) ?? 0) > PATIENCE * 1000;
 
 /** Nobody makes a volume for it, and each one at hand is kept from it. */
 const isUnfit = (facts: ClaimFacts): boolean => !facts.classAbsent && facts.provisioner === '' && facts.mismatches.length > 0;

@@ -8,14 +8,20 @@ const GOOD = new Set([
   'Ready', 'Available', 'Healthy', 'Synced', 'Succeeded', 'Complete', 'Completed', 'Established', 'Accepted', 'Programmed', 'ResolvedRefs', 'Reconciled',
   'ReconcileSuccess', 'Applied', 'Deployed', 'Valid', 'Initialized', 'Released', 'Installed', 'Bound', 'Provisioned', 'Reachable', 'Scheduled', 'Approved',
 ]);
-const BAD = new Set(['Stalled', 'Degraded', 'Failed', 'Failing', 'Error', 'Errored', 'Invalid', 'Unhealthy', 'Conflicted', 'Dangling', 'ReconcileError']);
+const BAD = new Set(['Stalled', 'Degraded', 'Failed', 'Failing', 'Error', 'Errored', 'Invalid', 'Unhealthy', 'Conflicted', 'Dangling', 'ReconcileError', 'InvalidRequest']);
 const MOVING = new Set(['Reconciling', 'Progressing', 'Pending', 'Issuing', 'Updating', 'Upgrading', 'Scaling', 'Suspended', 'Paused']);
 
+const INVERSE: Record<Polarity, Polarity> = { good: 'bad', bad: 'good', moving: '', '': '' };
+
 export function polarityOf(type: string): Polarity {
+  // Strimzi's NotReady and its like: the opposite of what they end in.
+  const opposite = /^(?:Not|Un)(?=[A-Z])/.exec(type);
+  if (opposite) return INVERSE[polarityOf(type.slice(opposite[0].length))];
   if (GOOD.has(type)) return 'good';
   if (BAD.has(type)) return 'bad';
   if (MOVING.has(type)) return 'moving';
   if (/(?:Failed|Failure|Error|Degraded|Unavailable|Conflict)$/.test(type)) return 'bad';
+  if (/(?:IsBlocked|NotReady)$/.test(type)) return 'bad';
   return /(?:Ready|Available|Healthy|Succeeded|Reconciled|Synced)$/.test(type) ? 'good' : '';
 }
 
@@ -27,4 +33,17 @@ export const HELD_PHASE = /^(?:pending|processing|waiting|retrying)$/i;
 export const FAILS = /\b(?:fail(?:ed|s|ure)?|errors?|refused|denied|forbidden|unable|cannot|could not|not found|timed out|timeout)\b/i;
 
 /** A phase, state or health by one word. */
-export const BAD_PHASE = /^(?:failed|failure|error|errored|degraded|unhealthy|invalid|rejected|lost|crashloop|crashloopbackoff)$/i;
+export const BAD_PHASE = /^(?:failed|failure|error|errored|degraded|unhealthy|invalid|rejected|lost|crashloop|crashloopbackoff|unavailable|unreachable|faulted|failedvalidation|validationfailed)$/i;
+
+/** Ended by hand: Tekton and its like write that into the reason of a condition that is False. */
+export const CANCELLED = /^(?:\w*Run)?(?:Cancelled|Canceled|Stopped)/;
+
+/** A person holds it: spec fields differ by kind, and so do the annotations (Crossplane, KEDA, Cluster API, Strimzi). */
+export const PAUSED_BY = /\/(?:paused?|pause-reconciliation|reconcile-paused)$/;
+export const PAUSED = /^(?:Reconcile|Reconciliation)?(?:Paused|Suspended)$/i;
+
+/** Says no more than the condition's type does. */
+export const PLATITUDE = /^(?:[A-Z][\w/-]* |the \w+ )?(?:is )?not (?:yet )?(?:healthy|ready|available|synced)\.?$/i;
+
+/** Cluster API sums other conditions up as a list of them: `* InfrastructureReady: ...`. */
+export const SUMMED = /^\* /;

@@ -5,11 +5,11 @@ import { groupOf, kindKey } from '../model/resources.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
 import { clockStands } from './clock.ts';
-import { BAD_PHASE, FAILS, HELD_PHASE, polarityOf, SUMMARY } from './custom-conditions.ts';
+import { BAD_PHASE, CANCELLED, FAILS, HELD_PHASE, PAUSED, PAUSED_BY, PLATITUDE, polarityOf, SUMMARY, SUMMED } from './custom-conditions.ts';
 import { controllerFor, type FinalizerOwner } from './finalizers.ts';
 import { crdOf } from './finalizers-search.ts';
 import { lazy } from './lazy.ts';
-import { listOf } from './lists.ts';
+import { listOf, textsOf } from './lists.ts';
 import type { Refusal } from './refusal.ts';
 import { refusalIn } from './refusal-family.ts';
 import { ageOf, timeOf } from './time.ts';
@@ -63,6 +63,7 @@ interface Status {
   error?: unknown;
   errorMessage?: unknown;
   failureMessage?: unknown;
+  validationErrors?: unknown;
   operationState?: { phase?: unknown; message?: unknown };
   sync?: { status?: unknown };
 }
@@ -99,7 +100,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     conditions,
     failing: () => worstOf(world, custom.conditions),
     phase: () => first(failedSync(status), status.phase, status.state, status.health?.status),
-    message: () => custom.failing?.message || first(status.message, status.errorMessage, status.failureMessage, status.error, status.health?.message, status.operationState?.message, sentence(status.reason)),
+    message: () => messageOf(status, custom.failing),
     reason: () => custom.failing?.reason || (sentence(status.reason) ? '' : first(status.reason)) || custom.phase,
     since: () => custom.failing?.since ?? '',
     text: () => textOf(world, custom.message),
@@ -109,14 +110,26 @@ function makeCustom(world: World, object: KubeObject): Custom {
     lag: () => (observed >= 0 && observed < generation ? lagOf(world, object) : 0),
     ignored: () => isIgnored(world, object),
     statusless: () => hasNoStatus(object) && definesStatus(world, object),
-    suspended: () => spec.paused === true || spec.suspend === true || spec.suspended === true || /^(?:Paused|Suspended)$/i.test(custom.phase)
-      || ['Paused', 'Suspended'].some((type) => conditionOf(object, type)?.status === 'True'),
+    suspended: () => spec.paused === true || spec.suspend === true || spec.suspended === true || PAUSED.test(custom.phase) || PAUSED.test(custom.failing?.reason ?? '')
+      || ['Paused', 'Suspended'].some((type) => conditionOf(object, type)?.status === 'True') || isHeldByAnnotation(object),
     controller: () => controllerFor(world, object),
     behind: () => behindOf(world, object, custom.message),
     evidence: () => custom.failing?.evidence ?? phaseEvidence(object, status, custom),
   });
   return custom;
 }
+
+/** The condition's words, unless they say no more than its type and the status has better ones. */
+function messageOf(status: Status, failing: AddressedCondition | null): string {
+  const own = failing?.message ?? '';
+  if (own !== '' && !PLATITUDE.test(own)) return own;
+  const list = Array.isArray(status.validationErrors) ? status.validationErrors.map(words).find((each) => each !== '') : '';
+  return first(status.message, status.errorMessage, status.failureMessage, status.error, status.health?.message, status.operationState?.message, sentence(status.reason), list) || own;
+}
+
+// `cluster.x-k8s.io/paused` counts by being there.
+const isHeldByAnnotation = ({ metadata }: KubeObject): boolean =>
+  Object.entries(textsOf(metadata.annotations)).some(([key, value]) => PAUSED_BY.test(key) && value !== 'false');
 
 /** What says itself that it will not go on, or what no retry mends, needs no patience. */
 const isFresh = (world: World, object: KubeObject, custom: Custom): boolean =>
@@ -139,7 +152,7 @@ function phaseEvidence(object: KubeObject, status: Status, custom: Custom): Cust
 }
 
 function standing(custom: Custom): Stage[] {
-  if (custom.suspended) return ['goal'];
+  if (custom.suspended || (custom.failing && CANCELLED.test(custom.failing.reason))) return ['goal'];
   if (custom.lag > 0) return ['observe'];
   if (custom.failing || BAD_PHASE.test(custom.phase) || (HELD_PHASE.test(custom.phase) && FAILS.test(custom.message))) return ['condition'];
   return custom.ignored ? ['observe'] : ['goal'];
@@ -152,7 +165,7 @@ function worstOf(world: World, conditions: readonly AddressedCondition[]): Addre
   if (bad) return bad.condition;
   const failing = judged.filter(({ condition, polarity }) => polarity === 'good' && (condition.status === 'False' || (condition.status === 'Unknown' && isLongUnknown(world, condition))));
   const sum = failing.find(({ condition }) => SUMMARY.has(condition.type));
-  if (sum) return mostTelling(sum.condition, failing.map(({ condition }) => condition));
+  if (sum) return namedBy(sum.condition, conditions) ?? mostTelling(sum.condition, failing.map(({ condition }) => condition));
   const well = judged.some(({ condition }) => SUMMARY.has(condition.type) && condition.status === 'True');
   return failing.find(({ condition }) => !well || condition.type === 'Synced')?.condition ?? null;
 }
@@ -165,9 +178,15 @@ const isBareError = ({ type, message, evidence }: AddressedCondition): boolean =
 const isLongUnknown = (world: World, condition: AddressedCondition): boolean =>
   ['Ready', 'Available', 'Synced', 'Healthy'].includes(condition.type) && (ageOf(world.now, condition.since) ?? 0) > UNKNOWN_FOR;
 
+/** cert-manager: Ready=False, reason Denied, beside a condition Denied=True that says by what policy. */
+const namedBy = (sum: AddressedCondition, conditions: readonly AddressedCondition[]): AddressedCondition | null =>
+  conditions.find((condition) => condition !== sum && condition.type === sum.reason && condition.status === 'True' && condition.message !== '') ?? null;
+
 /** The sum often says only that a part is not ready; the part then tells why. */
-const mostTelling = (sum: AddressedCondition, failing: readonly AddressedCondition[]): AddressedCondition =>
-  (sum.message !== '' ? sum : (failing.find((condition) => condition.message !== '') ?? sum));
+function mostTelling(sum: AddressedCondition, failing: readonly AddressedCondition[]): AddressedCondition {
+  if (SUMMED.test(sum.message)) return failing.find(({ type, message }) => !SUMMARY.has(type) && message !== '' && !SUMMED.test(message)) ?? sum;
+  return sum.message !== '' ? sum : (failing.find((condition) => condition.message !== '') ?? sum);
+}
 
 function textOf(world: World, message: string): Text | null {
   if (message === '') return null;
@@ -183,13 +202,18 @@ function behindOf(world: World, object: KubeObject, message: string): KubeObject
     const found = maybe(world.snapshot.get(kind, namespace, name));
     if (found && found !== object) return found;
   }
-  if (names.size === 0) return null;
   const failed = world.memo(world.snapshot, 'index:failed-customs', () =>
     world.snapshot.kinds().filter((kind) => kind.includes('.')).flatMap((kind) => world.snapshot.seen(kind))
       .filter((each) => customFacts(world, each)?.at.includes('condition')));
   const { namespace = '' } = object.metadata;
   return failed.find((each) => each !== object
-    && ((each.metadata.namespace ?? '') === namespace && names.has(each.metadata.name) || names.has(`${each.metadata.namespace ?? ''}/${each.metadata.name}`))) ?? null;
+    && ((each.metadata.namespace ?? '') === namespace && (names.has(each.metadata.name) || isNamed(message, each)) || names.has(`${each.metadata.namespace ?? ''}/${each.metadata.name}`))) ?? null;
+}
+
+/** `BackupStorageLocation default is in Unavailable status`: kind and name without quotes. */
+function isNamed(message: string, { kind, metadata: { name } }: KubeObject): boolean {
+  const at = message.slice(0, MESSAGE).indexOf(`${kind} ${name}`);
+  return at >= 0 && !/[\w-]/.test(message.charAt(at + kind.length + 1 + name.length));
 }
 
 /** Seconds since the newest write outside of the status, else since creation. */

@@ -22,6 +22,8 @@ export const family: Family = {
       notReady: { type: 'double', doc: 'back ends that are not ready' },
       endpoints: { type: 'double', doc: 'all back ends' },
       unlisted: { type: 'list<object>', doc: 'pods Ready for a while and in no EndpointSlice: the controller does not keep up' },
+      families: { type: 'list<string>', doc: 'spec.ipFamilies' },
+      misfits: { type: 'list<object>', doc: 'ready pods that have no address of these families, so no EndpointSlice can list them' },
       ghosts: { type: 'list<string>', doc: 'ready back ends that point at pods which do not exist' },
       near: { type: 'list<Near>', doc: 'workloads or pods it would select but for one label, best first' },
       lostPorts: { type: 'list<LostPort>', doc: 'ports that lead nowhere: no selected pod declares the named target' },

@@ -37,6 +37,10 @@ export interface Svc extends Addressed {
   /** Pods that have been Ready for a while and are in no EndpointSlice: the controller does not keep up. */
   unlisted: Pod[];
   /** Names of ready back ends that point at pods which do not exist. Raises Unknown where pods were not read. */
+  /** spec.ipFamilies. */
+  families: string[];
+  /** Ready pods without an address of these families. */
+  misfits: Pod[];
   ghosts: string[];
   near: Near[];
   lostPorts: LostPort[];
@@ -68,7 +72,7 @@ const YOUNG = 60;
 const LOAD_BALANCER_YOUNG = 180;
 /** The endpoint slice controller batches at most a second; a busy one takes some. */
 const LISTED_WITHIN = 30;
-const BALANCER_REASONS = ['SyncLoadBalancerFailed', 'CreatingLoadBalancerFailed', 'UpdateLoadBalancerFailed', 'UnAvailableLoadBalancer', 'LoadBalancerUpdateFailed'];
+const BALANCER_REASONS = ['SyncLoadBalancerFailed', 'CreatingLoadBalancerFailed', 'UpdateLoadBalancerFailed', 'UnAvailableLoadBalancer', 'LoadBalancerUpdateFailed', 'FailedBuildModel', 'FailedDeployModel', 'AllocationFailed'];
 
 export function svcFacts(world: World, service: Service): Svc {
   return world.memo(service, 'svc', () => makeSvc(world, service));
@@ -103,6 +107,8 @@ function makeSvc(world: World, service: Service): Svc {
     notReady: () => addresses().filter((address) => !address.ready).length,
     endpoints: () => addresses().length,
     unlisted: () => unlistedPods(world, service, svc.selected),
+    families: () => listOf(spec?.ipFamilies as string[] | undefined),
+    misfits: () => svc.selected.filter((pod) => conditionOf(pod as unknown as KubeObject, 'Ready')?.status === 'True' && isMisfit(pod, svc.families)),
     ghosts: () => ghostsOf(world, service),
     near: () => (selects && svc.selected.length === 0 ? nearMisses(world, service) : []),
     lostPorts: () => lostPorts(world, service, selects, specs),
@@ -186,8 +192,16 @@ function unlistedPods(world: World, service: Service, selected: Pod[]): Pod[] {
     const ready = conditionOf(pod, 'Ready');
     if (ready?.status !== 'True' || pod.metadata.deletionTimestamp || !pod.status?.podIP) return false;
     if (readyFor(world, pod) < LISTED_WITHIN) return false;
+    if (isMisfit(pod, listOf(service.spec?.ipFamilies as string[] | undefined))) return false;
     return ![pod.metadata.uid, pod.metadata.name, pod.status.podIP].some((key) => key && listed.has(key));
   });
+}
+
+/** Without an address of the Service's families a pod is in no slice: there is one per family (`endpointslice` reconciler). */
+function isMisfit(pod: Pod, families: readonly string[]): boolean {
+  const { podIP, podIPs } = pod.status ?? {};
+  const has = [podIP, ...listOf(podIPs).map(({ ip }) => ip)].filter(Boolean).map((ip) => (String(ip).includes(':') ? 'IPv6' : 'IPv4'));
+  return families.length > 0 && has.length > 0 && !families.some((family) => has.includes(family as 'IPv4' | 'IPv6'));
 }
 
 /** Lists are read one after the other, so a ghost alone may have gone in between; beside pods that are long ready and not listed it has not. */

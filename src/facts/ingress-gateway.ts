@@ -47,7 +47,7 @@ export function gatewayFacts(world: World, object: KubeObject): Gateway {
       className: () => className,
       classObject: () => (className ? need(world.snapshot.get('GatewayClass', undefined, className)) : null),
       classAbsent: () => className !== '' && facts.classObject === null,
-      failing: () => placed.filter(({ condition }) => isBad(condition)).map(({ condition, pointer, where }) => addressed(object, condition, pointer, where)),
+      failing: () => placed.filter(({ condition }) => isBad(condition)).sort((a, b) => vagueness(a.condition) - vagueness(b.condition)).map(({ condition, pointer, where }) => addressed(object, condition, pointer, where)),
       backends: () => listOf(spec?.rules).flatMap((rule, i) => listOf(rule.backendRefs).flatMap((ref, j) => (isService(ref)
         ? [backendTo(world, object, { route: `rule ${i + 1}`, namespace: ref.namespace ?? namespace, service: ref.name ?? '', port: String(ref.port ?? ''), pointer: `/spec/rules/${i}/backendRefs/${j}` })] : []))),
       broken: () => proven(facts.backends, (each) => each.absent || each.portAbsent),
@@ -70,6 +70,9 @@ function placedConditions(status: Shape['status']): Place[] {
     listOf(parent.conditions).map((condition, j) => ({ condition, pointer: `/status/parents/${i}/conditions/${j}`, where: `parent ${parent.parentRef?.name ?? i}` })));
   return [...own, ...listeners, ...parents];
 }
+
+/** Envoy Gateway and others: Programmed=False, Invalid, "see other Conditions for details". */
+const vagueness = ({ reason, message = '' }: Condition): number => (reason === 'Invalid' || /see other [Cc]onditions/.test(message) ? 1 : 0);
 
 const isBad = ({ type = '', status }: Condition): boolean => (GOOD.has(type) && status === 'False') || (type === 'Conflicted' && status === 'True');
 

@@ -69,6 +69,9 @@ const SUCCESS: Record<string, readonly string[]> = {
   FailedDelete: ['SuccessfulDelete'],
   FailedAttachVolume: ['SuccessfulAttachVolume'],
   SyncLoadBalancerFailed: ['EnsuredLoadBalancer'],
+  FailedBuildModel: ['SuccessfullyReconciled'],
+  FailedDeployModel: ['SuccessfullyReconciled'],
+  AllocationFailed: ['IPAllocated'],
 };
 
 /** Whether the event still describes the object. `events` are all of the object's, newest first. */

@@ -120,7 +120,7 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
   const plugin = driver && node ? attempt(() => registered(world, driver, node)) : null;
   const step = stepOf({ chain, event, missing, attachments, node, unregistered: plugin?.yes === false });
   if (step === null) return null;
-  const words = event?.message ?? attachments.find((each) => each.node === node && each.error)?.error ?? '';
+  const words = tellingOf(world, event?.message ?? '', attachments.find((each) => each.node === node && each.error)?.error ?? '');
   const source = Object.keys(volume).find((key) => key !== 'name' && volume[key as keyof Volume]) ?? '';
   const fact: VolumeFact = lazy<VolumeFact>({
     name: () => name, source: () => source, step: () => step, event: () => event, missing: () => missing,
@@ -143,6 +143,13 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
   });
   return fact;
 }
+
+/** Rows that only say that the driver tries again or has not answered. */
+const VAGUE = new Set(['unknown', 'driver', 'attach', 'driver-timeout', 'in-progress']);
+
+/** The event may be about a back-off; the attachment keeps the attacher's own last error. */
+const tellingOf = (world: World, said: string, error: string): string =>
+  (error !== '' && (said === '' || VAGUE.has(world.classify('mounts', said).class)) ? error : said);
 
 const NAMED: Record<string, string> = { configmap: 'ConfigMap', secret: 'Secret', claim: 'PersistentVolumeClaim' };
 

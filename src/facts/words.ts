@@ -77,7 +77,7 @@ const OPENINGS = /(: )(The|A|An|No(?! such)|Nothing|Nobody|None|Neither|Somethin
 
 /** A heading: one sentence, short enough to be read at a glance, never cut inside a name. */
 export function headline(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim().replace(OPENINGS, (_, colon: string, word: string) => colon + word.toLowerCase());
+  const line = text.replace(/\s+/g, ' ').trim().replace(/(?<=[^.])\.$/, '').replace(OPENINGS, (_, colon: string, word: string) => colon + word.toLowerCase());
   const names = line.split(' ').filter((word) => word.length > NAME).slice(0, 3);
   const more = names.reduce((sum, name) => sum + name.length - NAME, 0);
   const bare = line.length > REMARK + more ? line.replace(/(?<=.{40}) \([^()]*\)$/, '') : line;
