@@ -1,6 +1,6 @@
 import type { KubeObject, Pod, PodSpec } from '../model/kinds.ts';
 import { need, Unknown } from '../model/read.ts';
-import { listOf, textsOf } from './lists.ts';
+import { groupBy, listOf, textsOf } from './lists.ts';
 import { matchesLabels } from './selectors.ts';
 import type { World } from './world.ts';
 
@@ -10,24 +10,9 @@ export type Labels = Record<string, string>;
 export function podsWith(world: World, namespace: string, selector: Labels): Pod[] {
   const pods = need(world.snapshot.list('Pod', namespace)) ?? [];
   if (pods.length === 0) return [];
-  const index = world.memo(pods[0] as Pod, `index:labels:${namespace}`, () => labelIndex(pods));
-  const rarest = Object.entries(selector)
-    .map(([key, value]) => index.get(`${key}=${value}`) ?? [])
-    .reduce<readonly Pod[]>((least, list) => (list.length < least.length ? list : least), pods);
+  const having = (key: string): readonly Pod[] => world.memo(pods[0] as Pod, `index:label:${key}`, () => groupBy(pods, (pod) => pod.metadata.labels?.[key] ?? '')).get(selector[key] ?? '') ?? [];
+  const rarest = Object.keys(selector).map(having).reduce<readonly Pod[]>((least, list) => (list.length < least.length ? list : least), pods);
   return rarest.filter((pod) => matchesLabels(selector, pod.metadata.labels as Labels | undefined));
-}
-
-function labelIndex(pods: readonly Pod[]): Map<string, Pod[]> {
-  const index = new Map<string, Pod[]>();
-  for (const pod of pods) {
-    const labels = pod.metadata.labels ?? {};
-    for (const key in labels) {
-      const list = index.get(`${key}=${labels[key]}`);
-      if (list) list.push(pod);
-      else index.set(`${key}=${labels[key]}`, [pod]);
-    }
-  }
-  return index;
 }
 
 /** Succeeded and Failed pods never serve (endpointslice util ShouldPodBeInEndpoints). */

@@ -46,39 +46,51 @@ interface Shape {
 const COMBINED = '(combined from similar events): ';
 
 interface Index {
-  byUid: Map<string, EventRecord[]>;
+  byUid: Map<string, KubeObject[]>;
   /** Events whose reference has no uid, by `kind/namespace/name`. */
-  byName: Map<string, EventRecord[]>;
-  /** Every event by name, for objects that carry no uid themselves (hand-written or stripped dumps). */
-  named: Map<string, EventRecord[]>;
+  byName: Map<string, KubeObject[]>;
 }
 
 const nameKey = (kind: string | undefined, namespace: string | undefined, name: string | undefined): string =>
   `${kind ?? ''}/${namespace ?? ''}/${name ?? ''}`;
 
+const aboutOf = (event: KubeObject): ObjectReference | undefined => (event as unknown as Shape).involvedObject ?? (event as unknown as Shape).regarding;
+
+/** The same event is served by both groups under one uid. */
+function allEvents(world: World): readonly KubeObject[] {
+  const [core, events] = [world.snapshot.seen('Event') as readonly unknown[], world.snapshot.seen('Event.events.k8s.io')] as (readonly KubeObject[])[];
+  if (!core?.length || !events?.length) return (core?.length ? core : events) ?? [];
+  const idOf = ({ metadata }: KubeObject): string => metadata.uid ?? nameKey('', metadata.namespace, metadata.name);
+  const seen = new Set(core.map(idOf));
+  return [...core, ...events.filter((event) => !seen.has(idOf(event)))];
+}
+
 function indexOf(world: World): Index {
   return world.memo(world.snapshot, 'index:events', () => {
-    const index: Index = { byUid: new Map(), byName: new Map(), named: new Map() };
-    const seen = new Set<string>();
-    // The same event is served by both groups under one uid.
-    for (const event of [...(world.snapshot.seen('Event') as readonly unknown[]), ...world.snapshot.seen('Event.events.k8s.io')] as KubeObject[]) {
-      const id = event.metadata.uid ?? `${event.metadata.namespace ?? ''}/${event.metadata.name}`;
-      if (seen.has(id)) continue;
-      seen.add(id);
-      const shape = event as unknown as Shape;
-      const about = shape.involvedObject ?? shape.regarding;
-      if (!about) continue;
-      const record = recordOf(event, shape);
-      const named = nameKey(about.kind, about.namespace, about.name);
-      push(index.named, named, record);
-      if (about.uid) push(index.byUid, about.uid, record);
-      else push(index.byName, named, record);
+    const index: Index = { byUid: new Map(), byName: new Map() };
+    for (const event of allEvents(world)) {
+      const about = aboutOf(event);
+      if (about?.uid) push(index.byUid, about.uid, event);
+      else if (about) push(index.byName, nameKey(about.kind, about.namespace, about.name), event);
     }
     return index;
   });
 }
 
-function recordOf(event: KubeObject, shape: Shape): EventRecord {
+/** Every event by name, for objects that carry no uid themselves (hand-written or stripped dumps). */
+function namedIndexOf(world: World): ReadonlyMap<string, KubeObject[]> {
+  return world.memo(world.snapshot, 'index:eventsByName', () => {
+    const named = new Map<string, KubeObject[]>();
+    for (const event of allEvents(world)) {
+      const about = aboutOf(event);
+      if (about) push(named, nameKey(about.kind, about.namespace, about.name), event);
+    }
+    return named;
+  });
+}
+
+function recordOf(event: KubeObject): EventRecord {
+  const shape = event as unknown as Shape;
   const text = shape.message ?? shape.note ?? '';
   const first = shape.firstTimestamp ?? shape.deprecatedFirstTimestamp;
   const last = shape.lastTimestamp ?? shape.deprecatedLastTimestamp;
@@ -110,8 +122,10 @@ export function eventsOf(world: World, object: Pick<KubeObject, 'kind' | 'metada
     const index = indexOf(world);
     const { uid, namespace, name, annotations, creationTimestamp } = object.metadata;
     const records: EventRecord[] = [];
-    const add = (found: readonly EventRecord[] | undefined): void => void (found && records.push(...found));
-    if (!uid || index.byName.size > 0) add((uid ? index.byName : index.named).get(nameKey(object.kind, namespace, name)));
+    const add = (found: readonly KubeObject[] | undefined): void => {
+      for (const event of found ?? []) records.push(recordOf(event));
+    };
+    if (!uid || index.byName.size > 0) add((uid ? index.byName : namedIndexOf(world)).get(nameKey(object.kind, namespace, name)));
     if (uid) {
       add(index.byUid.get(uid));
       const other = object.kind === 'Pod' ? annotations?.[MIRROR] : object.kind === 'Node' ? name : undefined;
