@@ -5,11 +5,11 @@ import { EXIT, type Report } from '../model/report.ts';
 import type { Scope, Snapshot } from '../model/snapshot.ts';
 import type { Step } from '../gate/advance.ts';
 import { replayGate, watchGate } from '../gate/loop.ts';
-import { type GateOptions, SOAK } from '../gate/options.ts';
+import { expects, type GateOptions, SOAK } from '../gate/options.ts';
 import { resourceOfKind } from '../model/resources.ts';
 import { INERT } from '../gate/targets.ts';
 import { visible } from '../render/escape.ts';
-import { createTimeline, followSource, hasTimeline, type ManifestObject, readManifests, readTimeline, writeRecording, writeTimeline } from '../source/index.ts';
+import { createTimeline, followSource, hasTimeline, type ManifestObject, openSource, readManifests, readTimeline, targetsIn, writeRecording, writeTimeline } from '../source/index.ts';
 import { type Flags, milliseconds, selectorOf, sourceOptions } from './flags.ts';
 import { outputsOf, put } from './outputs.ts';
 import { rulesOf } from './rule-set.ts';
@@ -42,7 +42,7 @@ export async function gate(targets: string[], flags: GateFlags): Promise<number>
   let report: Report;
   try {
     report = flags.from?.length
-      ? await replay(flags, onStep, { rules, risks: flags.risks ?? false })
+      ? await replay(targets, flags, asked, onStep, { rules, risks: flags.risks ?? false })
       : await watch(targets, flags, asked, onStep, progress, { rules, risks: flags.risks ?? false });
   } finally {
     progress.stop();
@@ -59,8 +59,7 @@ interface Judging {
 }
 
 async function watch(targets: string[], flags: GateFlags, asked: Asked, onStep: (step: Step) => void, progress: Progress, judging: Judging): Promise<Report> {
-  const manifests = flags.filename?.length ? (await readManifests(flags.filename, process.stdin)).filter(({ kind }) => !INERT.has(kind)) : [];
-  if (flags.filename?.length && manifests.length === 0) throw new UserError(`Nothing in ${flags.filename.join(', ')} has to be waited for.`, 'Configuration is at its goal by being there; give manifests with workloads, claims or Services.');
+  const manifests = await manifestsOf(flags);
   const base = sourceOptions(flags);
   const spaces = [...new Set([...(base.namespaces ?? []), ...manifests.flatMap(({ namespace }) => namespace ?? [])])];
   const homeless = manifests.find(({ kind, namespace }) => namespace === undefined && resourceOfKind(kind)?.namespaced !== false);
@@ -78,6 +77,13 @@ async function watch(targets: string[], flags: GateFlags, asked: Asked, onStep: 
   } finally {
     followed.close();
   }
+}
+
+async function manifestsOf({ filename = [] }: GateFlags): Promise<ManifestObject[]> {
+  if (filename.length === 0) return [];
+  const manifests = (await readManifests(filename, process.stdin)).filter(({ kind }) => !INERT.has(kind));
+  if (manifests.length === 0) throw new UserError(`Nothing in ${filename.join(', ')} has to be waited for.`, 'Configuration is at its goal by being there; give manifests with workloads, claims or Services.');
+  return manifests;
 }
 
 const typedOf = ({ kind, name }: ManifestObject): string => `${kind.toLowerCase()}/${name}`;
@@ -122,12 +128,24 @@ async function keep(directory: string, snapshot: Snapshot, options: GateOptions,
   progress.line(`replay: kubectl strata gate --from ${visible(directory)}`);
 }
 
-async function replay(flags: GateFlags, onStep: (step: Step) => void, judging: Judging): Promise<Report> {
+/** What the recording's own gate was asked, but for what is asked now; a recording that no gate made asks nothing. */
+async function replay(targets: string[], flags: GateFlags, asked: Asked, onStep: (step: Step) => void, judging: Judging): Promise<Report> {
   const [directory = '', ...others] = flags.from ?? [];
   if (others.length > 0) throw new UserError('A gate is replayed from one recording.', 'Give one --from.');
-  if (!(await hasTimeline(directory))) throw new UserError(`${directory} holds one moment, and a gate needs what came before.`, `Judge that moment with kubectl strata --from ${directory}; kubectl strata gate --record keeps the time line.`);
-  const { asked, looks } = await readTimeline(directory);
-  const done = await replayGate(looks, optionsIn(asked, directory), onStep, judging);
+  if (!(await hasTimeline(directory))) throw new UserError(`${directory} holds one moment, and a gate needs what came before.`, `Judge that moment with kubectl strata --from ${directory}; kubectl strata gate --record and kubectl strata record --follow keep the time line.`);
+  const { asked: before, looks } = await readTimeline(directory);
+  const manifests = await manifestsOf(flags);
+  const told = before === null ? { scope: { ...(await openSource(sourceOptions(flags))).scope, targets: [] }, targets: [], soak: SOAK, expect: asked.expect } : optionsIn(before, directory);
+  const named = targets.length > 0 || manifests.length > 0;
+  const optionsFor = (snapshot: Snapshot): GateOptions => {
+    const { scope } = told;
+    const resolved = named ? targetsIn([...targets, ...manifests.map(typedOf)], snapshot, scope.namespaces) : told.targets;
+    return {
+      ...told, targets: manifests.length > 0 ? refsOf(manifests, flags.namespace?.[0] ?? scope.namespaces[0], resolved) : resolved,
+      ...(flags.soak === undefined ? {} : { soak: asked.soak }), ...(asked.timeout === undefined ? {} : { timeout: asked.timeout }), ...(expects(asked.expect) ? { expect: asked.expect } : {}),
+    };
+  };
+  const done = await replayGate(looks, optionsFor, onStep, judging);
   if (!done) throw new UserError(`The time line in ${directory} ends before there was a verdict.`, `Judge its last moment with kubectl strata --from ${directory}.`);
   return done.report;
 }

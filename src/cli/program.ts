@@ -97,6 +97,7 @@ export async function run(argv: string[]): Promise<number> {
 
   reading(sub(program, 'record', 'keep what a diagnosis reads, to be judged again without the cluster')).argument('[target...]', 'as for a diagnosis')
     .optionsGroup('Options:').option('-o, --output <folder>', 'where to; a new folder here by default')
+    .option('--follow <duration>', 'and every change for so long, for a gate to be judged on')
     .action(async (targets: string[], _flags: Flags, command: Command) => done((await import('./record.ts')).record(targets, command.optsWithGlobals())));
   judging(sub(program, 'gate', 'wait for a rollout, and say what came of it')).argument('[target...]', 'NAME or TYPE/NAME; every workload in the namespace by default')
     .option('-f, --filename <path>', 'what these manifests name (repeatable), - for stdin', collect)

@@ -1,19 +1,87 @@
 import type { Snapshot } from '../model/snapshot.ts';
-import { openSource, writeRecording } from '../source/index.ts';
+import { duration } from '../facts/time.ts';
+import { UserError } from '../model/errors.ts';
+import { createTimeline, followSource, openSource, writeRecording, writeTimeline } from '../source/index.ts';
 import { visible } from '../render/escape.ts';
 import { plural } from '../render/text/words.ts';
-import { type Flags, sourceOptions } from './flags.ts';
+import { type Flags, milliseconds, sourceOptions } from './flags.ts';
 import { withSpinner } from './spinner.ts';
 import { print } from './terminal.ts';
 import { version } from '../model/version.ts';
 
+export interface RecordFlags extends Flags {
+  output?: string;
+  follow?: string;
+}
+
 /** `record [TARGET...] -o DIR`: what a diagnosis would read, kept as it was read. 0 once it is written, whatever it holds. */
-export async function record(targets: string[], flags: Flags & { output?: string }): Promise<number> {
+export async function record(targets: string[], flags: RecordFlags): Promise<number> {
+  if (flags.follow !== undefined) return follow(targets, flags, milliseconds(flags.follow, '--follow') ?? 0);
   const { snapshot, scope } = await withSpinner((say) => openSource({ ...sourceOptions(flags), targets, onProgress: say }));
   const directory = flags.output ?? nameFor(scope.all ? 'all' : scope.namespaces.join('-'), snapshot.capturedAt);
   await writeRecording(directory, snapshot, scope, `kubectl-strata ${version}`);
   await print(`${visible(contents(snapshot))} are in ${visible(directory)}.\nRead it with: kubectl strata --from ${visible(directory)}\n`);
   return 0;
+}
+
+/** Something that changes is seen at once, and time passes where nothing does: a gate judges by both. */
+const LEAST_MS = 400;
+const LONGEST_MS = 1000;
+
+/** `record --follow D`: every change for so long, or until it is interrupted, beside the last state. */
+async function follow(targets: string[], flags: RecordFlags, ms: number): Promise<number> {
+  if (flags.from?.length) throw new UserError('A recording stands still: there is nothing to follow.', 'Leave out --from, or leave out --follow.');
+  if (ms <= 0) throw new UserError('--follow needs to know for how long.', 'Write it like --follow 5m.');
+  const timeline = createTimeline();
+  const followed = await followSource({ ...sourceOptions(flags), targets, watch: true, onProgress: () => undefined });
+  const interrupted = untilInterrupted();
+  try {
+    const { snapshot, scope, looks } = await withSpinner(async (say) => {
+      let end = Number.POSITIVE_INFINITY;
+      for (let looks = 1; ; looks += 1) {
+        const last = performance.now() >= end || interrupted.is() || timeline.full();
+        const { snapshot, scope } = await followed.next(last);
+        timeline.add(snapshot);
+        if (looks === 1) end = performance.now() + ms;
+        if (last) return { snapshot, scope, looks };
+        say(`following: ${looks} looks, ${duration(Math.max(0, end - performance.now()) / 1000)} left`);
+        await Promise.race([followed.idle?.(LEAST_MS, Math.min(LONGEST_MS, Math.max(LEAST_MS, end - performance.now()))), interrupted.promise]);
+      }
+    });
+    const directory = flags.output ?? nameFor(scope.all ? 'all' : scope.namespaces.join('-'), snapshot.capturedAt);
+    await writeRecording(directory, snapshot, scope, `kubectl-strata ${version}`);
+    await writeTimeline(directory, null, timeline.lines());
+    const room = timeline.full() ? 'There was no room for more. ' : '';
+    await print(`${visible(contents(snapshot))} and ${plural(looks, 'look')} before, are in ${visible(directory)}.\n${room}Judge it with: kubectl strata gate [TYPE/NAME...] --from ${visible(directory)}\n`);
+    return 0;
+  } finally {
+    interrupted.done();
+    followed.close();
+  }
+}
+
+/** Whoever interrupts has seen enough, and wants to keep it; a second time ends the program. */
+function untilInterrupted(): { is(): boolean; promise: Promise<void>; done(): void } {
+  const others = process.listeners('SIGINT');
+  const restore = (): void => others.forEach((each) => process.on('SIGINT', each));
+  let is = false;
+  let end = (): void => undefined;
+  const promise = new Promise<void>((resolve) => (end = resolve));
+  const hear = (): void => {
+    is = true;
+    end();
+    restore();
+  };
+  process.removeAllListeners('SIGINT');
+  process.once('SIGINT', hear);
+  return {
+    is: () => is, promise,
+    done() {
+      if (is) return;
+      process.removeListener('SIGINT', hear);
+      restore();
+    },
+  };
 }
 
 /** `strata-orders-20260301T132005Z`. */

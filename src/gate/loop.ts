@@ -79,11 +79,13 @@ export interface Replayed {
   looks: number;
 }
 
-/** The same looks, judged again. Null where they end before there is a verdict. */
-export async function replayGate(looks: AsyncIterable<Snapshot>, options: GateOptions, onStep: (step: Step) => void, judging: DiagnoseOptions): Promise<Replayed | null> {
-  let state = begin(options);
+/** The same looks, judged again. Null where they end before there is a verdict. `optionsFor`: as for a gate that watches, from the first look on. */
+export async function replayGate(looks: AsyncIterable<Snapshot>, optionsFor: (snapshot: Snapshot) => GateOptions, onStep: (step: Step) => void, judging: DiagnoseOptions): Promise<Replayed | null> {
+  let state: Step['state'] | null = null;
   for await (const snapshot of looks) {
-    const step = advance(state, snapshot, judging);
+    if (state === null) state = begin(optionsFor(snapshot));
+    else if (state.fence === null) state = { ...state, options: optionsFor(snapshot) };
+    const step: Step = advance(state, snapshot, judging);
     state = step.state;
     onStep(step);
     if (step.report) return { report: step.report, looks: state.looks };

@@ -43,10 +43,7 @@ export async function followSource(options: SourceOptions): Promise<Followed> {
     async next(anew) {
       const { input, namespaces, types } = await follower.next(anew);
       const snapshot = new Snapshot(input);
-      const others = [...types, ...typesIn(snapshot)];
-      // Until the server has answered nobody knows what its own types are called.
-      const told = snapshot.server.reached === false ? typed.filter(({ type }) => resolveType(type, others)) : typed;
-      const targets = told.flatMap((target) => resolveTarget(target, snapshot, namespaces, others));
+      const targets = targetsIn(options.targets ?? [], snapshot, namespaces, types);
       return { snapshot, scope: { namespaces, all: namespaces.length === 0, targets, ...(options.selector ? { selector: options.selector } : {}) } };
     },
     ...(options.watch ? { idle: (least: number, most: number) => follower.idle(least, most) } : {}),
@@ -58,6 +55,15 @@ export async function followSource(options: SourceOptions): Promise<Followed> {
 export async function readAccess(options: SourceOptions): Promise<Access> {
   const cluster = await import('./cluster/access.ts');
   return cluster.readAccess(options);
+}
+
+/** What targets as typed mean in a snapshot; those of a type that only a server could tell are left out while it does not answer. */
+export function targetsIn(texts: readonly string[], snapshot: Snapshot, namespaces: readonly string[], types: readonly TypeNames[] = []): Scope['targets'] {
+  const typed = parseTargets(texts);
+  const others = [...types, ...typesIn(snapshot)];
+  // Until the server has answered nobody knows what its own types are called.
+  const told = snapshot.server.reached === false ? typed.filter(({ type }) => resolveType(type, others)) : typed;
+  return told.flatMap((target) => resolveTarget(target, snapshot, namespaces, others));
 }
 
 /** Whether there is a cluster to read at all: a kubeconfig, --server, or a pod's own service account. */

@@ -29,7 +29,9 @@ interface Play extends DoubleOptions {
 }
 
 /** The built program against an API server in this process whose objects change with time. */
-async function gate({ later = [], env = {}, ...options }: Play, ...args: string[]): Promise<Ran> {
+const gate = (scene: Play, ...args: string[]): Promise<Ran> => program(scene, 'gate', ...args);
+
+async function program({ later = [], env = {}, ...options }: Play, ...args: string[]): Promise<Ran> {
   const held = [...(options.objects ?? [])];
   const timers: NodeJS.Timeout[] = [];
   const begin = (): void => void later.forEach(([ms, objects]) => timers.push(setTimeout(() => held.splice(0, held.length, ...objects), ms)));
@@ -43,7 +45,7 @@ async function gate({ later = [], env = {}, ...options }: Play, ...args: string[
   const kubeconfig = join(folder, 'kubeconfig');
   const config = { apiVersion: 'v1', kind: 'Config', 'current-context': 'test', clusters: [{ name: 'c', cluster: { server: server.url } }], users: [{ name: 'u', user: {} }], contexts: [{ name: 'test', context: { cluster: 'c', user: 'u', namespace: 'shop' } }] };
   writeFileSync(kubeconfig, JSON.stringify(config));
-  const child = spawn(process.execPath, [bin, 'gate', ...args, '--kubeconfig', kubeconfig], { env: { ...environment, ...env, HOME: folder }, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [bin, ...args, '--kubeconfig', kubeconfig], { env: { ...environment, ...env, HOME: folder }, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   const ran: Ran = { stdout: '', stderr: '', code: null, asked: server.asked };
   child.stdout.on('data', (chunk) => {
     ran.stdout += String(chunk);
@@ -103,6 +105,32 @@ describe('the gate on a live server', () => {
     expect(stdout).toMatch(/blind for \ds/);
     expect(code).toBe(0);
   }, 60_000);
+});
+
+describe('a recording that followed', () => {
+  test('is judged as the gate beside it: the same verdict in the same second, and each time alike', async () => {
+    const moved = after.map((each) => ({ ...each, metadata: { ...each.metadata, resourceVersion: '2000' } }));
+    const rolling = { objects: before, later: [[1500, moved]] } as const;
+    const recorded = await program(rolling, 'record', '--follow', '7s', '-o', 'followed');
+    expect([recorded.code, recorded.stdout]).toEqual([0, expect.stringMatching(/and \d+ looks before, are in followed\.\nJudge it with: kubectl strata gate \[TYPE\/NAME\.\.\.\] --from followed\n$/)]);
+    const live = JSON.parse((await gate(rolling, 'deploy/web', '--soak', '2s', '-o', 'json')).stdout);
+    const again = await gate({}, 'deploy/web', '--soak', '2s', '--from', 'followed', '-o', 'json');
+    expect(again.stderr).toContain('everything is ready');
+    const replayed = JSON.parse(again.stdout);
+    expect([again.code, replayed.verdict, replayed.gate.says]).toEqual([0, 'healthy', live.gate.says]);
+    expect(Math.abs(replayed.gate.seconds - live.gate.seconds)).toBeLessThan(2);
+    expect(replayed.gate.changes.map(({ text }: { text: string }) => text)).toEqual(live.gate.changes.map(({ text }: { text: string }) => text));
+    expect((await gate({}, 'deploy/web', '--soak', '2s', '--from', 'followed', '-o', 'json')).stdout).toBe(again.stdout);
+    // What is asked now decides: it did not hold that long, and nothing has that name.
+    expect((await gate({}, 'deploy/web', '--soak', '1m', '--from', 'followed')).stderr).toContain('ends before there was a verdict');
+    expect((await gate({}, 'deploy/wbe', '--from', 'followed')).code).toBe(4);
+    expect(JSON.parse((await program({}, '--from', 'followed', '-o', 'json')).stdout).verdict).toBe('healthy');
+  }, 120_000);
+
+  test('needs something that moves, and to know for how long', async () => {
+    expect((await program({}, 'record', '--follow', '5s', '--from', folder)).stderr).toContain('A recording stands still');
+    expect((await program({}, 'record', '--follow', '0')).stderr).toContain('--follow needs to know for how long');
+  });
 });
 
 describe('the gate in a pipeline', () => {
