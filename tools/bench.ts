@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { FEW, compareCatalogues } from './bench/catalogue.ts';
 import { NAMESPACE } from './bench/objects.ts';
 import { type Measured, paired, run } from './bench/measure.ts';
 
@@ -68,6 +69,10 @@ async function compare(name: string, pods: number, sick: number, one = false): P
 
 try {
   row('--version', await paired(RUNS * 2, () => run(process.execPath, [bin, '--version']), () => run(process.execPath, ['-e', '0'])), 'node -e 0');
+  for (const [name, size] of [['5,000 pods, 200 sick, judged', { pods: 5000, sick: 200 }], ['5,000 pods, none sick, judged', { pods: 5000, sick: 0 }]] as const) {
+    const { rules, few, all, ratio } = compareCatalogues(size);
+    print(`${name.padEnd(46)} ${ratio.toFixed(2)} x   ${all.toFixed(0)} ms with ${rules} rules   ${few.toFixed(0)} ms with ${FEW} of them`);
+  }
   await compare('5,000 pods, 200 sick', 5000, 200);
   await compare('5,000 sick pods of one Deployment', 5000, 5000, true);
   for (const pods of [10, 1000, 5000]) {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../model/kinds.ts';
 import type { Family } from './family.ts';
-import { fightOver, handsOf, isSeldomWritten, stormOf } from './writers.ts';
+import { fightOver, handsOf, isSeldomWritten, stormOf, stormsIn } from './writers.ts';
 
 export const family: Family = {
   name: 'writers',
@@ -34,6 +34,7 @@ export const family: Family = {
       count: { type: 'double', doc: 'how many' },
       perMinute: { type: 'double', doc: 'how fast' },
       message: { type: 'string', doc: 'newest wording' },
+      says: { type: 'string', doc: 'who writes what about which object, and how fast' },
       evidence: { type: 'Evidence', doc: 'the newest event' },
     },
   },
@@ -51,5 +52,6 @@ export const family: Family = {
       doc: 'Events of one reason that climb fast now; null where none do.',
       call: (world, _object, about) => (about ? stormOf(world, about as KubeObject) : null),
     },
+    { name: 'storms', args: [], returns: 'list<Storm>', doc: 'The loudest of all objects that were read, at most three: who to ask where the API server sheds load.', call: (world) => stormsIn(world) },
   ],
 };

@@ -43,6 +43,8 @@ export interface Storm extends Addressed {
   count: number;
   perMinute: number;
   message: string;
+  /** Who writes what about which object, and how fast. */
+  says: string;
 }
 
 const WINDOW = 30 * 60_000;
@@ -138,5 +140,14 @@ export function stormOf(world: World, object: KubeObject): Storm | null {
     .sort((a, b) => b.perMinute - a.perMinute)[0];
   if (!loud) return null;
   const { event, perMinute } = loud;
-  return { reason: event.reason, source: event.source, count: event.count, perMinute, message: event.message, evidence: eventEvidence(world, event) };
+  const { namespace, name } = object.metadata;
+  const says = `${event.source || 'Somebody'} says ${event.reason} of ${[object.kind, namespace, name].filter(Boolean).join('/')} ${Math.round(perMinute)} times a minute`;
+  return { reason: event.reason, source: event.source, count: event.count, perMinute, message: event.message, says, evidence: eventEvidence(world, event) };
+}
+
+/** The loudest of what was read, at most three. Noise by itself holds nothing back: only who is throttled asks for it. */
+export function stormsIn(world: World): Storm[] {
+  const uids = new Set(world.snapshot.seen('Event').map((event) => event.involvedObject?.uid ?? ''));
+  const storms = [...uids].flatMap((uid) => world.snapshot.byUid(uid) ?? []).flatMap((object) => stormOf(world, object) ?? []);
+  return storms.sort((a, b) => b.perMinute - a.perMinute || (a.says < b.says ? -1 : 1)).slice(0, 3);
 }

@@ -51,6 +51,25 @@ describe('an old warning', () => {
   });
 });
 
+describe('noise', () => {
+  const loud = (about: Any): Any => event(about as never, 'Synced', 'status written', 5, { type: 'Normal', count: 90000, firstTimestamp: before(3600), source: { component: 'web-operator' } });
+
+  test('alone is no cause, however loud', () => {
+    const well = one({});
+    expect(judge([...around, well, loud(well), loud(web as never)]).verdict).toBe('healthy');
+  });
+
+  test('is where to look first once the API server sheds load', () => {
+    const throttled = 'the server has received too many requests and has asked us to try again later (post pods)';
+    const wanting = deployment('web', { status: { replicas: 0, updatedReplicas: 0, readyReplicas: 0, availableReplicas: 0, unavailableReplicas: 1 } });
+    const refused = replicaSet('web-1', wanting, { status: { replicas: 0, fullyLabeledReplicas: 0, readyReplicas: 0, availableReplicas: 0, conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: throttled, lastTransitionTime: before(900) }] } });
+    const [root] = roots(judge([wanting, refused, node('node-1'), loud(wanting as never)]));
+    expect(root?.layer).toBe('api');
+    expect(root?.conclusion).toContain('web-operator says Synced of Deployment/shop/web');
+    expect(roots(judge([wanting, refused, node('node-1')]))[0]?.conclusion).not.toContain('look there first');
+  });
+});
+
 describe('an object that is young', () => {
   const short = [deployment('web', { metadata: { creationTimestamp: before(12) }, status: { readyReplicas: 0, availableReplicas: 0, unavailableReplicas: 1, conditions: [{ type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated', lastTransitionTime: before(12), lastUpdateTime: before(10) }] } }), replicaSet('web-1', web, { metadata: { creationTimestamp: before(12) }, status: { readyReplicas: 0, availableReplicas: 0 } }), node('node-1')];
   const at = (seconds: number, scheduled: boolean): Any => pod('web-1-a', {
