@@ -3,6 +3,7 @@ import type { Stage } from '../model/layer.ts';
 import { aside, attempt, need } from '../model/read.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
+import { type Unconverted, unconvertedOf } from './conversion.ts';
 import { type Svc, svcFacts } from './endpoints.ts';
 import type { Family } from './family.ts';
 import { lazy } from './lazy.ts';
@@ -74,6 +75,8 @@ export interface CrdFacts extends Addressed {
   backend: Svc | null;
   /** Several versions, and the Service of the conversion webhook is absent or has no ready back end. */
   dead: boolean;
+  /** A conversion that failed, as the API server told somebody. */
+  unconverted: Unconverted | null;
   /** The failing condition by table `apiservices`. */
   text: Text | null;
 }
@@ -87,7 +90,7 @@ export function crdFacts(world: World, crd: CustomResourceDefinition): CrdFacts 
     const failing = (): AddressedCondition | null => ['NamesAccepted', 'Established']
       .map((type) => conditionOf(crd, type)).find((condition) => condition?.status === 'False') ?? null;
     const facts: CrdFacts = lazy<CrdFacts>({
-      at: () => (facts.failing ? ['condition'] : attempt(() => facts.dead) === true ? ['answer'] : ['goal']),
+      at: () => (facts.failing ? ['condition'] : attempt(() => facts.dead) === true || facts.unconverted ? ['answer'] : ['goal']),
       young: () => (ageOf(world.now, crd.metadata.creationTimestamp) ?? Infinity) < YOUNG || attempt(() => facts.backend?.young) === true,
       group: () => crd.spec?.group ?? '',
       kind: () => crd.spec?.names?.kind ?? '',
@@ -102,6 +105,7 @@ export function crdFacts(world: World, crd: CustomResourceDefinition): CrdFacts 
         return found ? svcFacts(world, found) : null;
       },
       dead: () => converts && Boolean(ref?.name) && aside(() => facts.backend === null || (!facts.backend.external && facts.backend.ready === 0)),
+      unconverted: () => unconvertedOf(world, crd),
       text: () => (facts.failing ? world.classify('apiservices', facts.failing.message) : null),
       evidence: () => facts.failing?.evidence ?? evidenceAt(crd, '/spec/conversion', ref?.name ? `conversion by Service ${ref.namespace}/${ref.name}` : 'conversion'),
     });
@@ -131,8 +135,15 @@ export const family: Family = {
       text: { type: 'Text?', doc: 'what the aggregator says, by table `apiservices`' },
       evidence: { type: 'Evidence', doc: 'condition Available' },
     },
+    Unconverted: {
+      text: { type: 'Text', doc: 'by table `api-refusals`' },
+      detail: { type: 'string', doc: 'what the webhook or the way to it said' },
+      met: { type: 'string', doc: 'who met it, in words' },
+      since: { type: 'string', doc: "RFC 3339, or ''" },
+      evidence: { type: 'Evidence', doc: 'where it is quoted' },
+    },
     Crd: {
-      at: { type: 'list<string>', doc: '`condition` where it is not served, `answer` where nothing answers for its conversion, else `goal`' },
+      at: { type: 'list<string>', doc: '`condition` where it is not served, `answer` where its conversion fails or nothing answers for it, else `goal`' },
       young: { type: 'bool', doc: 'just created' },
       group: { type: 'string', doc: 'API group' },
       kind: { type: 'string', doc: 'kind' },
@@ -141,6 +152,7 @@ export const family: Family = {
       converts: { type: 'bool', doc: 'several versions, converted by a webhook' },
       ...SERVICE,
       dead: { type: 'bool', doc: 'several versions, and its conversion Service is absent or has no ready back end' },
+      unconverted: { type: 'Unconverted?', doc: 'a conversion that failed, as the API server told this reading or the namespace controller' },
       text: { type: 'Text?', doc: 'the failing condition by table `apiservices`' },
       evidence: { type: 'Evidence', doc: 'that condition, or its conversion' },
     },

@@ -78,11 +78,12 @@ function makeDeletion(world: World, object: KubeObject): Deletion {
   };
   const text = (condition: AddressedCondition | null): Text | null => (condition ? world.classify('deletions', condition.message) : null);
   const undiscovered = () => failing('NamespaceDeletionDiscoveryFailure') ?? failing('NamespaceDeletionGroupVersionParsingFailure');
+  const isRefused = (): boolean => (deletion.refusal?.permanence ?? 'transient') !== 'transient';
   const deletion: Deletion = lazy<Deletion>({
     // Only a pod is given a time to end in; everything else is meant to go at once.
     at: () => (over > 0 || object.kind !== 'Pod' ? ['terminate'] : ['goal']),
     // A controller that says why it cannot go on has been heard; only silence needs patience.
-    young: () => over < (PATIENCE[object.kind] ?? DEFAULT_PATIENCE) && undiscovered() === null && !(deletion.remaining.length > 0 && clockStands(world)),
+    young: () => over < (PATIENCE[object.kind] ?? DEFAULT_PATIENCE) && undiscovered() === null && !isRefused() && !(deletion.remaining.length > 0 && clockStands(world)),
     over: () => over,
     finalizers: () => finalizers,
     owners: () => finalizers.map((finalizer) => ownerOfFinalizer(world, object, finalizer)),

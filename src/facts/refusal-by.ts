@@ -51,7 +51,9 @@ function crdOf(world: World, gvk: string): KubeObject | null {
 export function callerOf(world: World, refusal: Refusal): KubeObject | null {
   if (refusal.who === 'webhook-call') return refusal.hook?.dead ? refusal.hook.config : null;
   const crd = refusal.who === 'conversion' ? refusal.by : null;
-  return crd && crdFacts(world, crd as CustomResourceDefinition).dead ? crd : null;
+  if (!crd) return null;
+  const { unconverted, dead } = crdFacts(world, crd as CustomResourceDefinition);
+  return unconverted || dead ? crd : null;
 }
 
 /** The Service that is called. */

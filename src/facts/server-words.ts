@@ -67,7 +67,7 @@ export function wordsOf(server: ApiServer, at: Situation): ServerWords {
     case 'unauthorized':
       return { ...base, ...identityWords(server, at) };
     case 'etcd':
-      return { ...base, actual: withChecks(at), expected: 'the API server reaches its etcd', look: READYZ, after: 'on a control plane machine: crictl ps -a --name etcd', conclusion: 'The API server answers from its caches; its storage does not, so writes fail and what is read may be old.' };
+      return { ...base, actual: withChecks(at), expected: 'etcd answers the API server', look: READYZ, after: 'on a control plane machine: crictl ps -a --name etcd; etcdctl endpoint status --cluster -w table', conclusion: 'The API server answers from its caches; its storage does not: it is down, has lost its quorum, or cannot be reached. Writes fail, what is read may be old, and what runs goes on.' };
     case 'unready':
       return { ...base, actual: withChecks(at), expected: '/readyz answers ok', look: READYZ, conclusion: 'The API server answers and says itself that it is not ready.' };
     case 'failing':

@@ -73,7 +73,7 @@ const HEADING = 130;
 const NAME = 24;
 
 // Sentences of ours that stand behind a colon; a kind, a name or a quotation keeps its capital.
-const OPENINGS = /(: )(The|A|An|No(?! such)|Nothing|Nobody|None|Neither|Something|Someone|Somebody|Some|Several|What|Whoever|Which|This|That|These|It|Its|Another|One|Two|Only|More|There|Each|Every|All|Still|Stored|Not)(?= )/g;
+const OPENINGS = /(: )(The|A|An|No(?! such)|Nothing|Nobody|None|Neither|Something|Someone|Somebody|Some|Several|What|Whoever|Which|This|That|These|It|Its|Another|One|Two|Only|More|There|Each|Every|All|Still|Stored|Not|Objects(?= of))(?= )/g;
 
 /** A heading: one sentence, short enough to be read at a glance, never cut inside a name. */
 export function headline(text: string): string {

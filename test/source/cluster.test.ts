@@ -396,6 +396,25 @@ describe('reading on where something is wrong', () => {
     expect([...asked(double)].some((path) => path.includes('elsewhere'))).toBe(false);
   });
 
+  test('nothing behind a webhook that answered, nor behind another of its name that was not called', async () => {
+    const hooks = (name: string) => ({ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', metadata: { name }, webhooks: [{ name: 'guard.example.com', clientConfig: { service: { namespace: name, name: 'guard' } } }] });
+    const refused = async (message: string) => {
+      const set = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: meta('web-1'), spec: { replicas: 1 }, status: { replicas: 0, observedGeneration: 1 } };
+      const event = { apiVersion: 'v1', kind: 'Event', metadata: meta('e'), type: 'Warning', reason: 'FailedCreate', message: `Error creating: ${message}`, involvedObject: { kind: 'ReplicaSet', name: 'web-1', uid: 'uid-web-1' } };
+      const double = await start({ objects: world(set, event, hooks('guards'), hooks('elsewhere')) });
+      await open(double);
+      return [...asked(double)];
+    };
+    const denied = await refused('admission webhook "guard.example.com" denied the request: no owner');
+    expect(denied).toContain('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations');
+    expect(denied.filter((path) => /guards|elsewhere/.test(path))).toEqual([]);
+    const called = await refused('Internal error occurred: failed calling webhook "guard.example.com": failed to call webhook: Post "https://guard.guards.svc:443/v?timeout=10s": context deadline exceeded');
+    expect(called).toContain('/api/v1/namespaces/guards/services');
+    expect(called.filter((path) => path.includes('elsewhere'))).toEqual([]);
+    const changed = await refused('Pod "web-1-x" is invalid: spec.containers[0].image: Required value');
+    expect(changed).toContain('/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations');
+  });
+
   test('a pod refused for its configuration: the objects it names, by metadata, and keys only where a key is missing', async () => {
     const waiting = (message: string) => pod('a', {
       spec: { nodeName: 'n1', containers: [{ name: 'c', env: [{ name: 'X', valueFrom: { secretKeyRef: { name: 'db', key: 'pw' } } }], envFrom: [{ configMapRef: { name: 'settings' } }] }] },

@@ -18,8 +18,17 @@ export function webhooks({ trouble, namespaces }: Context): Want[] {
   if (trouble.says('usage per ') || trouble.says('LimitRange') || trouble.says('exceeded quota') || trouble.says('failed quota')) wants.push(...spaces.map((space) => listOf('LimitRange', space)));
   if (trouble.says('serviceaccount') || trouble.says('service account')) wants.push(...spaces.map((space) => listOf('ServiceAccount', space)));
   if (trouble.says('PriorityClass')) wants.push(listOf('PriorityClass'));
-  if (trouble.says('conversion webhook for')) wants.push(listOf('CustomResourceDefinition'));
   return wants;
+}
+
+/** Kinds whose conversion fails: by the list that this reading asked for, or by what others tell of theirs. */
+export function conversions({ view, trouble }: Context): Want[] {
+  const asked = view.failures().filter(({ message }) => message.includes('conversion webhook for'));
+  const named = asked.flatMap(({ path }) => {
+    const [, group, plural] = /^\/apis\/([^/]+)\/[^/]+\/(?:namespaces\/[^/]+\/)?([a-z0-9-]+)/.exec(path) ?? [];
+    return group && plural ? [one('CustomResourceDefinition', undefined, `${plural}.${group}`)] : [];
+  });
+  return [...named, ...(trouble.says('conversion webhook for') ? [listOf('CustomResourceDefinition')] : [])];
 }
 
 interface ServiceRef {

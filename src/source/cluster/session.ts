@@ -11,6 +11,8 @@ export interface View extends Pick<Snapshot, 'kinds' | 'seen' | 'now'> {
   isListed(kind: string, namespace: string): boolean;
   /** Whether a list of the kind was asked for and did not come whole. */
   missed(kind: string): boolean;
+  /** What the server answered instead of a list. */
+  failures(): { path: string; message: string }[];
 }
 
 /** What was read so far, in the order it was asked for. */
@@ -89,6 +91,7 @@ function viewOf(kinds: ReadonlyMap<string, KubeObject[]>, found: readonly Listed
   return {
     now: localNow(), kinds: () => [...kinds.keys()], seen: seen as Snapshot['seen'],
     isListed: (kind, namespace) => found.some(({ coverage }) => coverage.kind === kind && coverage.namespace === namespace && !coverage.selector),
+    failures: () => found.flatMap(({ failure }) => failure ?? []),
     missed: (kind) => found.some(({ coverage }) => coverage.kind === kind && !coverage.selector && coverage.state !== 'complete'),
   };
 }

@@ -3,8 +3,8 @@ import { authority } from '../credentials.ts';
 import { CLOSED_PORT, HOST_IP, WEBHOOK_PORT } from '../layout.ts';
 import { waitFor } from '../wait.ts';
 import type { Experiment, Root } from './experiment.ts';
-import { deployment, reachedAt, webContainer } from './objects.ts';
-import { condition, LIMIT, untilAvailable } from './observe.ts';
+import { reachedAt } from './objects.ts';
+import { condition, LIMIT } from './observe.ts';
 
 const GROUP = 'ledger.strata.test';
 const CRD = `entries.${GROUP}`;
@@ -42,7 +42,7 @@ const entriesOf = (ns: string): Promise<{ status: number; text: string }> => cal
 interface Options {
   id: string;
   title: string;
-  fixture: string;
+  fixture?: string;
   service: string;
   port?: number;
   path?: string;
@@ -62,15 +62,15 @@ function unconvertible({ id, title, fixture, service, port = WEBHOOK_PORT, path 
     covers: ['E19', 'K41', 'K51', 'K59'],
     title,
     namespace: ns,
-    fixture,
+    ...(fixture === undefined ? {} : { fixture }),
+    ...(deleted ? {} : { targets: ['entry/opening'] }),
     // The controllers that list every kind, and the deletion of namespaces, meet the kind everywhere.
     alone: true,
     arrange: async () => {
-      await apply([definition, deployment(ns, 'web', { container: webContainer() })]);
+      await apply(definition);
       await waitForObject(EXTENSIONS, 'CustomResourceDefinition', '', CRD, (crd) => condition(crd, 'Established')?.status === 'True', LIMIT);
       const entry = { apiVersion: `${GROUP}/v1`, kind: 'Entry', metadata: { namespace: ns, name: 'opening' }, spec: { book: 'main' } };
       await waitFor('entries served', async () => ({ done: await apply(entry) }), LIMIT);
-      await untilAvailable(ns, 'web');
       await apply(reachedAt(ns, service, HOST_IP, port));
       await patch(EXTENSIONS, 'CustomResourceDefinition', '', CRD, conversion(ns, service, path));
       await waitFor(
@@ -84,7 +84,7 @@ function unconvertible({ id, title, fixture, service, port = WEBHOOK_PORT, path 
       if (deleted) await remove('v1', 'Namespace', '', ns);
     },
     until: async () => {
-      if (deleted) await waitForObject('v1', 'Namespace', '', ns, (obj) => condition(obj, 'NamespaceDeletionContentFailure')?.status === 'True', LIMIT);
+      if (deleted) await waitForObject('v1', 'Namespace', '', ns, (obj) => /conversion webhook/.test(condition(obj, 'NamespaceDeletionContentFailure')?.message ?? ''), LIMIT);
     },
     expect: {
       verdict: 'failed',
@@ -105,16 +105,16 @@ function unconvertible({ id, title, fixture, service, port = WEBHOOK_PORT, path 
 
 export const conversions: readonly Experiment[] = [
   unconvertible({
-    id: 'E19-conversion', title: 'A namespace is deleted while a kind in it cannot be converted', fixture: 'e19-conversion-refused-connection',
+    id: 'E19-conversion', title: 'A namespace is deleted while a kind in it cannot be converted', fixture: 'e19-conversion',
     service: 'ledger', port: CLOSED_PORT, error: /connection refused/, deleted: true,
     says: [/Entry/, /refused/], effects: [{ kind: 'Namespace', name: /^e19-conversion$/ }],
   }),
   unconvertible({
-    id: 'E19-conversion-name', title: 'The conversion webhook of a kind has the certificate of another name', fixture: 'e19-conversion-certificate',
+    id: 'E19-conversion-name', title: 'The conversion webhook of a kind has the certificate of another name',
     service: 'renamed', error: /x509/, says: [/Entry/, /policy\.elsewhere\.svc/],
   }),
   unconvertible({
-    id: 'E19-conversion-answer', title: 'The conversion webhook of a kind answers that it cannot', fixture: 'e19-conversion-answer',
+    id: 'E19-conversion-answer', title: 'The conversion webhook of a kind answers that it cannot',
     service: 'ledger', path: '/convert-refused', error: /has no region/, says: [/Entry/, /has no region/],
   }),
 ];

@@ -42,6 +42,8 @@ export interface Experiment {
   alone?: true;
   /** Who asks: the name of a kubeconfig. Admin, if not said. */
   as?: string;
+  /** What is asked about, where it is not the whole namespace: `deploy/web`. */
+  targets?: readonly string[];
   /** Name of the folder that keeps its recording for tests without a cluster; none for states that others show as well. */
   fixture?: string;
   /** Brings the state about. The namespace exists. */

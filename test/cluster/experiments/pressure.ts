@@ -1,11 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apply } from '../api.ts';
+import { apply, waitForObject } from '../api.ts';
 import { nodeByName } from '../layout.ts';
 import { kubeletRoot } from '../parts/kubelet.ts';
 import type { Experiment } from './experiment.ts';
 import { deployment, webContainer } from './objects.ts';
-import { condition, untilAvailable, untilNode, untilNodeReady, untilPods } from './observe.ts';
+import { condition, LIMIT, untilAvailable, untilNode, untilNodeReady, untilPods } from './observe.ts';
 
 const FULL = 'node-2';
 const MiB = 1024 * 1024;
@@ -37,7 +37,8 @@ const disk: Experiment = {
   restore: async () => {
     rmSync(filler, { force: true });
     await untilNodeReady(FULL);
-    await untilAvailable('e24-disk', 'web');
+    // The evicted pod stays where it is, as its own memorial.
+    await waitForObject('apps/v1', 'Deployment', 'e24-disk', 'web', (obj) => obj?.status?.availableReplicas === 1, LIMIT);
   },
   healed: 'healthy-after-disk-pressure',
 };

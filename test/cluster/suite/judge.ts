@@ -30,7 +30,7 @@ const opens = (report: Report, user: string): Promise<string[]> => unopened(repo
 /** What the product says of a state that has been arranged, live and from a recording, must be as the experiment expects. */
 export async function judge(experiment: Experiment): Promise<void> {
   const user = experiment.as ?? 'admin';
-  const seen = await moment(experiment.namespace, user);
+  const seen = await moment(experiment.namespace, user, experiment.targets);
   holds(seen, experiment.expect);
   if (experiment.fixture !== undefined) await keep(seen, experiment.fixture, experiment.title, experiment);
   expect(seen.live.cost.requests, 'requests').toBeLessThanOrEqual(seen.live.findings.length === 0 ? REQUESTS.healthy : REQUESTS.followed);

@@ -51,12 +51,12 @@ export function comparable(report: Report): unknown {
 
 const made: string[] = [];
 
-async function once(namespace: string, user: string): Promise<Moment> {
+async function once(namespace: string, user: string, targets: readonly string[]): Promise<Moment> {
   const directory = join(mkdtempSync(join(tmpdir(), 'strata-moment-')), 'recording');
   made.push(join(directory, '..'));
-  const where = ['-n', namespace, '--kubeconfig', kubeconfigPath(user)];
+  const where = [...targets, '-n', namespace, '--kubeconfig', kubeconfigPath(user)];
   const [live, record] = await Promise.all([strata(...where, '-o', 'json'), strata('record', ...where, '-o', directory)]);
-  const replay = await strata('--from', directory, '-o', 'json');
+  const replay = await strata(...targets, '--from', directory, '-o', 'json');
   try {
     return { live: reportOf(live), code: live.code, replay: reportOf(replay), replayCode: replay.code, record, directory };
   } catch (error) {
@@ -70,9 +70,9 @@ const TRIES = 5;
  * Reads and records a namespace. The cluster moves on between two readings (a container restarts, an event counts up), and they
  * may then differ rightly: so it is done again, a few times.
  */
-export async function moment(namespace: string, user = 'admin'): Promise<Moment> {
+export async function moment(namespace: string, user = 'admin', targets: readonly string[] = []): Promise<Moment> {
   for (let tries = 1; ; tries++) {
-    const seen = await once(namespace, user);
+    const seen = await once(namespace, user, targets);
     if (tries === TRIES || isDeepStrictEqual(comparable(seen.live), comparable(seen.replay))) return seen;
   }
 }
