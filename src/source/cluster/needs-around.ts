@@ -68,7 +68,7 @@ export function backEnds({ view, trouble }: Context): Want[] {
 /** Names that do not resolve, and Services without endpoints. */
 export function names({ view, trouble, namespaces }: Context): Want[] {
   const wants: Want[] = [];
-  const dns = trouble.any && ['no such host', 'server misbehaving', 'lookup ', 'Temporary failure in name resolution', 'EAI_AGAIN', ':53'].some((words) => trouble.says(words));
+  const dns = trouble.any && ['no such host', 'server misbehaving', 'lookup ', 'Temporary failure in name resolution', 'ame or service not known', 'ould not resolve host', 'bad address', 'ENOTFOUND', 'EAI_AGAIN', 'UnknownHostException', ':53'].some((words) => trouble.says(words));
   if (dns) wants.push(...['Service', 'EndpointSlice', 'Pod', 'Deployment'].map((kind) => listOf(kind, 'kube-system')));
   const unready = trouble.pods.filter((pod) => pod.status?.phase === 'Running');
   for (const namespace of spacesOf([...trouble.services, ...unready]).slice(0, MOST_SPACES)) wants.push(listOf('NetworkPolicy', namespace));

@@ -11,7 +11,7 @@ const failed = (layer: Expectation['roots'][number]['layer'], kind: string, name
 
 const readiness: Experiment = {
   id: 'E6',
-  covers: ['E6', 'K18', 'K19', 'K54', 'K57'],
+  covers: ['E6', 'E21', 'K18', 'K19', 'K54', 'K57'],
   title: 'The readiness probe asks for a path that is not there',
   namespace: 'e6',
   fixture: 'e6-readiness-path',
