@@ -1,4 +1,4 @@
-/** `npm run bench`: ratios against a baseline measured in the same run. Prints; fails nothing. */
+/** `npm run bench`, `npm run bench -- recordings` for these alone: ratios against a baseline measured in the same run. Prints; fails nothing. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -6,13 +6,18 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { FEW, compareCatalogues } from './bench/catalogue.ts';
 import { NAMESPACE } from './bench/objects.ts';
-import { type Measured, paired, run } from './bench/measure.ts';
+import { type Measured, median, paired, run } from './bench/measure.ts';
 
 const RUNS = Number(process.env['BENCH_RUNS'] ?? 5);
 const bin = join(import.meta.dirname, '..', 'bin', 'kubectl-strata');
 const folder = mkdtempSync(join(tmpdir(), 'strata-bench-'));
 const bareClient = join(folder, 'bare.mjs');
 await build({ entryPoints: [join(import.meta.dirname, 'bench', 'bare.ts')], bundle: true, platform: 'node', format: 'esm', outfile: bareClient });
+const recorder = join(folder, 'recording.mjs');
+await build({
+  entryPoints: [join(import.meta.dirname, 'bench', 'recording.ts')], bundle: true, splitting: false, platform: 'node', format: 'esm', outfile: recorder,
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+});
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const row = (name: string, { a, b, ratio }: { a: Measured; b: Measured; ratio: number }, against: string): void =>
   print(`${name.padEnd(46)} ${ratio.toFixed(2)} x   ${a.ms.toFixed(0)} ms ${a.mib.toFixed(0)} MiB   ${against} ${b.ms.toFixed(0)} ms ${b.mib.toFixed(0)} MiB`);
@@ -67,7 +72,37 @@ async function compare(name: string, pods: number, sick: number, one = false): P
   }
 }
 
-try {
+/** Writing what was read, and reading it back, each against the least it could take in the same run. */
+async function recordings(name: string, pods: number, sick: number): Promise<void> {
+  const served = await serve(pods, sick);
+  try {
+    let made = 0;
+    const target = (): string => join(folder, `recording-${made++}`);
+    const written = async (): Promise<{ read: number; write: number }> => JSON.parse((await run(process.execPath, [recorder, 'write', served.kubeconfig, target()])).out) as { read: number; write: number };
+    await written();
+    const writes = [];
+    for (let i = 0; i < RUNS; i++) writes.push(await written());
+    const [read, write] = [median(writes.map((each) => each.read)), median(writes.map((each) => each.write))];
+    print(`${`${name}, written`.padEnd(46)} ${median(writes.map((each) => each.write / each.read)).toFixed(2)} x   ${write.toFixed(0)} ms   reading it from the API ${read.toFixed(0)} ms`);
+
+    await served.log();
+    await product(served);
+    const paths = await served.log();
+    const record = (): Promise<Measured> => run(process.execPath, [bin, 'record', '-n', NAMESPACE, '-o', target(), '--kubeconfig', served.kubeconfig]);
+    row(`${name}, record as a whole`, await paired(RUNS, record, () => run(process.execPath, [bareClient, String(served.port)], { input: JSON.stringify(paths) })), 'bare client');
+
+    // Inside the process: starting one is not what is measured. Memory is that of the process.
+    const inside = (mode: string) => async (): Promise<Measured> => {
+      const ran = await run(process.execPath, [recorder, mode, join(folder, 'recording-0')]);
+      return { ...ran, ms: (JSON.parse(ran.out) as { ms: number }).ms };
+    };
+    row(`${name}, read back`, await paired(RUNS * 4, inside('back'), inside('parse')), 'JSON.parse of its lines');
+  } finally {
+    served.stop();
+  }
+}
+
+async function all(): Promise<void> {
   row('--version', await paired(RUNS * 2, () => run(process.execPath, [bin, '--version']), () => run(process.execPath, ['-e', '0'])), 'node -e 0');
   for (const [name, size] of [['5,000 pods, 200 sick, judged', { pods: 5000, sick: 200 }], ['5,000 pods, none sick, judged', { pods: 5000, sick: 0 }]] as const) {
     const { rules, few, all, ratio } = compareCatalogues(size);
@@ -75,6 +110,7 @@ try {
   }
   await compare('5,000 pods, 200 sick', 5000, 200);
   await compare('5,000 sick pods of one Deployment', 5000, 5000, true);
+  await recordings('5,000 pods', 5000, 200);
   for (const pods of [10, 1000, 5000]) {
     const served = await serve(pods, Math.ceil(pods / 25));
     await product(served);
@@ -82,6 +118,10 @@ try {
     served.stop();
     print(`${`${pods} pods`.padEnd(46)} ${paths.filter((path) => !path.includes('continue=')).length} requests and ${paths.filter((path) => path.includes('continue=')).length} further pages`);
   }
+}
+
+try {
+  await (process.argv[2] === 'recordings' ? recordings('5,000 pods', 5000, 200) : all());
 } finally {
   rmSync(folder, { recursive: true });
 }

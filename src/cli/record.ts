@@ -19,8 +19,9 @@ export async function record(targets: string[], flags: RecordFlags): Promise<num
   if (flags.follow !== undefined) return follow(targets, flags, milliseconds(flags.follow, '--follow') ?? 0);
   const { snapshot, scope } = await withSpinner((say) => openSource({ ...sourceOptions(flags), targets, onProgress: say }));
   const directory = flags.output ?? nameFor(scope.all ? 'all' : scope.namespaces.join('-'), snapshot.capturedAt);
-  await writeRecording(directory, snapshot, scope, `kubectl-strata ${version}`);
-  await print(`${visible(contents(snapshot))} are in ${visible(directory)}.\nRead it with: kubectl strata --from ${visible(directory)}\n`);
+  const { values, objects } = await writeRecording(directory, snapshot, scope, `kubectl-strata ${version}`);
+  const redacted = values > 0 ? `${plural(values, 'value')} that ${values === 1 ? 'looks like a secret is' : 'look like secrets are'} not in it (redaction.json names ${plural(objects.length, 'object')}).\n` : '';
+  await print(`${visible(contents(snapshot))} are in ${visible(directory)}.\n${redacted}Read it with: kubectl strata --from ${visible(directory)}\n`);
   return 0;
 }
 

@@ -1,47 +1,61 @@
 import type { Shape } from './shapes.ts';
 
 type Fields = Record<string, unknown>;
-
-const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value);
+type Check = (value: unknown) => boolean;
 
 /**
  * Removes in place what does not have the shape: wrong types, and null entries of lists.
  * Returns whether the value itself may stay. A null field stays: the API writes it for absent (`creationTimestamp: null`).
  */
-export function conform(value: unknown, shape: Shape): boolean {
-  switch (shape) {
-    case 'string': return typeof value === 'string';
-    case 'number': return typeof value === 'number';
-    case 'boolean': return typeof value === 'boolean';
-    case 'object': return isFields(value);
-    case 'strings': return conformList(value, 'string');
-    case 'map': return conformMap(value);
-    default:
-  }
-  if (Array.isArray(shape)) return conformList(value, (shape as readonly [Shape])[0]);
-  if (!isFields(value)) return false;
-  const fields = shape as { readonly [field: string]: Shape };
-  for (const key in fields) {
-    const held = value[key];
-    if (held === undefined || held === null) continue;
-    if (!conform(held, fields[key] as Shape)) delete value[key];
-  }
-  return true;
+export const conform = (value: unknown, shape: Shape): boolean => checkOf(shape)(value);
+
+const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value);
+const isString: Check = (value) => typeof value === 'string';
+const LEAVES: Readonly<Record<string, Check>> = {
+  string: isString, number: (value) => typeof value === 'number', boolean: (value) => typeof value === 'boolean', object: isFields, strings: listOf(isString), map: isMap,
+};
+
+const made = new WeakMap<object, Check>();
+
+/** Each shape becomes closures once: thousands of objects of one kind go through each, and reading the shape anew costs more than the check. */
+function checkOf(shape: Shape): Check {
+  if (typeof shape === 'string') return LEAVES[shape] as Check;
+  let check = made.get(shape);
+  if (!check) made.set(shape, (check = Array.isArray(shape) ? listOf(checkOf((shape as readonly [Shape])[0])) : fieldsOf(shape as { readonly [field: string]: Shape })));
+  return check;
 }
 
-function conformList(value: unknown, item: Shape): boolean {
-  if (!Array.isArray(value)) return false;
-  let kept = 0;
-  for (let i = 0; i < value.length; i++) {
-    if (!conform(value[i], item)) continue;
-    if (kept !== i) value[kept] = value[i];
-    kept++;
-  }
-  if (kept !== value.length) value.length = kept;
-  return true;
+function fieldsOf(shape: { readonly [field: string]: Shape }): Check {
+  // Without a prototype: a field may be called `constructor`. Most fields are words, and are looked at without a call.
+  const checks = Object.create(null) as Record<string, Check | 'word' | undefined>;
+  for (const name of Object.keys(shape)) checks[name] = shape[name] === 'string' ? 'word' : checkOf(shape[name] as Shape);
+  return (value) => {
+    if (!isFields(value)) return false;
+    for (const name in value) {
+      const check = checks[name];
+      if (check === undefined) continue;
+      const held = value[name];
+      if (held !== null && !(check === 'word' ? typeof held === 'string' : check(held))) delete value[name];
+    }
+    return true;
+  };
 }
 
-function conformMap(value: unknown): boolean {
+function listOf(check: Check): Check {
+  return (value) => {
+    if (!Array.isArray(value)) return false;
+    let kept = 0;
+    for (let i = 0; i < value.length; i++) {
+      if (!check(value[i])) continue;
+      if (kept !== i) value[kept] = value[i];
+      kept++;
+    }
+    if (kept !== value.length) value.length = kept;
+    return true;
+  };
+}
+
+function isMap(value: unknown): boolean {
   if (!isFields(value)) return false;
   for (const key in value) if (typeof value[key] !== 'string') delete value[key];
   return true;

@@ -21,6 +21,6 @@ export async function readOwn(tree: Tree, path: string): Promise<Recorded | null
   return readShelf({
     path, name: root.split('/').at(-2) ?? tree.name,
     text: async (name) => texts.get(root + name) ?? null,
-    lists: (visit) => tree.read(new Set(lists.map((file) => file.path)), async (name, bytes) => visit(name.slice(root.length), bytes?.toString('utf8') ?? '')),
+    lists: (visit) => tree.read(new Set(lists.map((file) => file.path)), (name, bytes) => visit(name.slice(root.length), bytes ? [bytes] : [])),
   });
 }

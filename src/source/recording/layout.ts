@@ -6,12 +6,14 @@ import type { Cost, Scope, Snapshot } from '../../model/snapshot.ts';
  *   manifest.json   what, when, by whom, how much, what was redacted
  *   server.json     the API server as an object: what answered, what did not
  *   coverage.json   every list that was asked for, in order, and how it ended
+ *   redaction.json  every object values were taken out of, and where in it
  *   lists/<group|core>/<version>/<resource>.jsonl   a header line, then one object a line
  */
 export const FORMAT = 1;
 export const MANIFEST = 'manifest.json';
 export const SERVER = 'server.json';
 export const COVERAGE = 'coverage.json';
+export const REDACTION = 'redaction.json';
 export const LISTS = 'lists';
 
 export interface Manifest {
@@ -26,7 +28,8 @@ export interface Manifest {
   scope: Scope;
   cost: Cost;
   notes: string[];
-  redaction: { profile: string };
+  /** `values` taken out of `objects`. */
+  redaction: { profile: string; values?: number; objects?: number };
 }
 
 /** Where a kind's list lies: `core/v1/pods.jsonl`. `key` is a kindKey. */

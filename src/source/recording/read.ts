@@ -1,4 +1,6 @@
-import { lstat, readFile, readdir } from 'node:fs/promises';
+import { isAscii } from 'node:buffer';
+import { lstatSync, readFileSync } from 'node:fs';
+import { type FileHandle, lstat, open, readFile, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Coverage } from '../../model/coverage.ts';
 import { UserError } from '../../model/errors.ts';
@@ -34,8 +36,8 @@ export interface Shelf {
   name: string;
   /** One of the files at its top; null where it is not there or too large. */
   text(name: string): Promise<string | null>;
-  /** Every list, one after the other. */
-  lists(visit: (name: string, text: string) => void): Promise<void>;
+  /** Every list, one after the other, in parts; a part is the visitor's only until it asks for the next. */
+  lists(visit: (name: string, parts: AsyncIterable<Buffer> | Iterable<Buffer>) => Promise<void>): Promise<void>;
 }
 
 export const readRecording = (directory: string): Promise<Recorded> => readShelf(folderOf(directory));
@@ -53,7 +55,7 @@ export async function readShelf(shelf: Shelf): Promise<Recorded> {
   if (!coverage) door.notes.add(`${COVERAGE} is missing or damaged: nothing can be proven absent.`);
   const objects: KubeObject[] = [];
   const damaged = new Set<string>();
-  await shelf.lists((name, text) => readList(text, name, door, objects, damaged));
+  await shelf.lists((name, parts) => readList(parts, name, door, objects, damaged));
   return {
     scope: manifest.scope,
     input: {
@@ -103,27 +105,62 @@ function folderOf(directory: string): Shelf {
       const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl')).map((entry) => join(entry.parentPath ?? root, entry.name)).sort();
       let total = 0;
       for (const file of files) {
-        const { size } = await lstat(file);
+        const { size } = lstatSync(file);
         total += size;
         if (size > MOST_BYTES || total > MOST_TOTAL) throw new UserError(`The recording ${directory} is larger than this program reads (${file.slice(directory.length + 1)}).`, 'Record fewer namespaces.');
-        visit(file.slice(directory.length + 1), await readFile(file, 'utf8'));
+        await visit(file.slice(directory.length + 1), partsOf(file, size));
       }
     },
   };
 }
 
-function readList(text: string, name: string, door: Door, objects: KubeObject[], damaged: Set<string>): void {
+const PART = 2 * 1024 * 1024;
+const NEWLINE = 10;
+
+/** The next part is on its way while one is being read; a list is never held as text as a whole. */
+async function* partsOf(file: string, size: number): AsyncGenerator<Buffer> {
+  // A small one costs less than the trips to another thread.
+  if (size <= PART / 8) return yield readFileSync(file);
+  const handle = await open(file, 'r');
+  try {
+    const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(Math.min(size, PART)));
+    // Where nobody asks for it any more, nobody hears of its failure.
+    const next = (at: number): Promise<Buffer> => {
+      const reading = fill(handle, buffers[at % 2] as Buffer, at * PART);
+      reading.catch(() => undefined);
+      return reading;
+    };
+    let reading = next(0);
+    for (let at = 1; ; at++) {
+      const part = await reading;
+      if (part.length === 0) return;
+      if (at * PART < size) reading = next(at);
+      yield part;
+      if (at * PART >= size) return;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function fill(handle: FileHandle, buffer: Buffer, position: number): Promise<Buffer> {
+  let filled = 0;
+  while (filled < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+async function readList(parts: AsyncIterable<Buffer> | Iterable<Buffer>, name: string, door: Door, objects: KubeObject[], damaged: Set<string>): Promise<void> {
   let of = '';
-  for (let from = 0; from < text.length; ) {
-    const end = text.indexOf('\n', from);
-    const line = text.slice(from, end < 0 ? text.length : end);
-    const whole = end >= 0;
-    from = (end < 0 ? text.length : end) + 1;
-    if (line === '') continue;
+  const read = (line: string, whole: boolean): void => {
+    if (line === '') return;
     const value = parse(line);
     if (of === '' && value !== undefined && typeof (value as { of?: unknown }).of === 'string') {
       of = (value as { of: string }).of;
-      continue;
+      return;
     }
     const object = value === undefined ? null : admit(value, door);
     if (object) objects.push(object);
@@ -131,8 +168,29 @@ function readList(text: string, name: string, door: Door, objects: KubeObject[],
       damaged.add(of);
       door.notes.add(`${name} ${whole ? 'holds a line that is damaged' : 'is cut off'}.`);
     }
+  };
+  // The beginning of a line whose end is in a later part.
+  let rest: Buffer[] = [];
+  for await (const part of parts) {
+    let from = 0;
+    if (rest.length > 0) {
+      const end = part.indexOf(NEWLINE);
+      rest.push(Buffer.from(end < 0 ? part : part.subarray(0, end)));
+      if (end < 0) continue;
+      read(textOf(Buffer.concat(rest)), true);
+      rest = [];
+      from = end + 1;
+    }
+    const last = part.lastIndexOf(NEWLINE);
+    const text = textOf(part.subarray(from, last + 1));
+    for (let at = 0, end = text.indexOf('\n'); end >= 0; at = end + 1, end = text.indexOf('\n', at)) read(text.slice(at, end), true);
+    if (last < part.length - 1) rest.push(Buffer.from(part.subarray(last + 1)));
   }
+  if (rest.length > 0) read(textOf(Buffer.concat(rest)), false);
 }
+
+// Most of it is plain ASCII, which needs no decoding.
+const textOf = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
 
 function parse(line: string): object | undefined {
   try {
