@@ -46,14 +46,14 @@ export function inspect(snapshot: Snapshot, scope: Scope, options: DiagnoseOptio
   const ladder = createLadder(world, program.rungs);
   const asked = (object: KubeObject): boolean => inScope(world, scope, object);
   const { hits, skipped, broken } = evaluate(world, options.risks ? program : withoutRisks(program), ladder, asked, options.strict);
-  const causes = mergeSiblings(world, hits.filter((hit) => hit.finding.role !== 'risk'));
+  const causes = mergeSiblings(world, hits.filter((hit) => hit.finding.role !== 'risk'), asked);
   const links = linkCauses(world, causes);
   const touching = causes.filter((cause) => touches(world, cause, links, causes, asked));
   // Where nothing else is wrong, a node that holds nothing back is the news, to whoever asked for the whole cluster.
   const relevant = touching.length > 0 ? touching : causes.filter((cause) => cause.seenOn.some((object) => asked(object) && !ladder.standing(object).young));
   const findings = relevant.map((cause) => finish(world, cause, links, relevant));
   const explained = explain(world, relevant, links, findings);
-  const risks = options.risks ? mergeSiblings(world, hits.filter((hit) => hit.finding.role === 'risk' && asked(hit.object))).map((risk) => risk.finding) : [];
+  const risks = options.risks ? mergeSiblings(world, hits.filter((hit) => hit.finding.role === 'risk' && asked(hit.object)), asked).map((risk) => risk.finding) : [];
   const all = sortFindings([...findings, ...risks]);
   nameFindings(all);
   const judgement = judge(world, ladder, program.variables, scope, all, explained);

@@ -14,7 +14,8 @@ export interface Cause extends Hit {
 
 const EVIDENCE_LIMIT = 6;
 
-export function mergeSiblings(world: World, hits: readonly Hit[]): Cause[] {
+/** `asked`: what is in scope. A neighbour with the same trouble is a subject, and neither speaks for it nor dates it. */
+export function mergeSiblings(world: World, hits: readonly Hit[], asked: (object: Hit['object']) => boolean): Cause[] {
   const groups = new Map<string, Hit[]>();
   for (const hit of hits) {
     const key = keyOf(world, hit);
@@ -22,7 +23,7 @@ export function mergeSiblings(world: World, hits: readonly Hit[]): Cause[] {
     if (group) group.push(hit);
     else groups.set(key, [hit]);
   }
-  return [...groups.values()].map(mergeGroup);
+  return [...groups.values()].map((group) => mergeGroup(group, new Set(group.filter(({ object }) => asked(object)))));
 }
 
 function keyOf(world: World, hit: Hit): string {
@@ -37,8 +38,8 @@ function keyOf(world: World, hit: Hit): string {
 
 export const nameOf = (subject: Subject): string => `${subject.kind}/${subject.namespace ?? ''}/${subject.name}`;
 
-function mergeGroup(group: Hit[]): Cause {
-  const sorted = [...group].sort((a, b) => rank(a) - rank(b) || compare(nameOf(a.finding.on), nameOf(b.finding.on)));
+function mergeGroup(group: Hit[], own: ReadonlySet<Hit>): Cause {
+  const sorted = [...group].sort((a, b) => rank(a) - rank(b) || Number(own.has(b)) - Number(own.has(a)) || compare(nameOf(a.finding.on), nameOf(b.finding.on)));
   const first = sorted[0] as Hit;
   const finding = { ...first.finding };
   const merged = <T>(pick: (hit: Hit) => readonly T[], key: (item: T) => string): T[] =>
@@ -48,7 +49,7 @@ function mergeGroup(group: Hit[]): Cause {
     .slice(0, Math.max(EVIDENCE_LIMIT, first.finding.evidence.length));
   finding.breaks = merged((hit) => hit.finding.breaks, String);
   finding.unread = merged((hit) => hit.finding.unread, (gap) => JSON.stringify(gap));
-  const since = sorted.map((hit) => hit.finding.since).filter((time): time is string => Boolean(time)).sort()[0];
+  const since = (own.size > 0 ? [...own] : sorted).map((hit) => hit.finding.since).filter((time): time is string => Boolean(time)).sort()[0];
   if (since) finding.since = since;
   return {
     ...first,

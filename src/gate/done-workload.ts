@@ -75,7 +75,7 @@ function byHandOnly(object: KubeObject, old: readonly Pod[], available: number, 
 const onNodes = (pods: readonly Pod[], nodes: ReadonlySet<string>): Pod[] => pods.filter((pod) => nodes.has(pod.spec?.nodeName ?? ''));
 
 const missingWords = (object: KubeObject, current: readonly Pod[], wanted: number): string => {
-  if (current.length < wanted) return `, ${current.length} made`;
+  if (current.length < wanted) return `, ${current.length === 0 ? 'none' : `only ${current.length}`} of the new made yet`;
   return object.kind === 'StatefulSet' ? `, held at ${some(podNames(current.filter((pod) => !isReady(pod))).slice(0, 1))}` : '';
 };
 

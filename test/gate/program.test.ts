@@ -69,12 +69,12 @@ describe('the gate on a live server', () => {
     expect(stderr.split('\n').map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''))).toEqual([
       'shop/web: Deployment, generation 2, revision 2, image registry.example/app:2',
       'deadline 10m30s: 10m progressDeadlineSeconds (1 wave x (1m start) is less) + 30s soak',
-      'shop/web: revision 2: 0 of 1 new pods ready, 1 old remains, 0 made',
+      'shop/web: revision 2: 0 of 1 new pods ready, 1 old remains, none of the new made yet',
       'shop/web: revision 2: 1 of 1 pods ready',
       'everything is ready; it has to hold for 2s without a change',
       '',
     ]);
-    expect(stdout).toMatch(/^Deployment\/shop\/web {2}PASSED after \ds: revision 2: 1 of 1 pods ready; held for 2s\n {2}without a change\n/);
+    expect(stdout).toMatch(/^Deployment\/shop\/web {2}PASSED after \ds: revision 2: 1 of 1 pods ready; held for\n {2}2s without a change\n/);
     expect(stdout).not.toContain('repaired');
     expect(Number(/(\d+)\s+requests/.exec(stdout)?.[1])).toBe(asked.length);
     expect(code).toBe(0);

@@ -57,7 +57,7 @@ describe('every format', () => {
       expect(valid(JSON.parse(renderJson(report, STYLE))), `${name} ${JSON.stringify(valid.errors)}`).toBe(true);
       expect(renderText(report, STYLE).split('\n').filter((line) => [...line].length > 80 && !line.includes('kubectl'))).toEqual([]);
     }
-    expect(renderText(gates['failed'] as Report, STYLE)).toMatch(/^Deployment\/shop\/web {2}FAILED after 1m: APPLICATION, Container app exits with code\n {2}3\n/);
+    expect(renderText(gates['failed'] as Report, STYLE)).toMatch(/^Deployment\/shop\/web {2}FAILED after 1m: APPLICATION, Container app exits with\n {2}code 3\n/);
   });
 });
 

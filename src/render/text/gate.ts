@@ -21,7 +21,7 @@ export function gateLines(look: Look): string[] {
   const targets = gate.targets.filter(({ state }) => state !== 'preexisting');
   const [only] = targets;
   const what = targets.length === 1 && only ? address({ ...look, home: null }, { ...only, kind: only.kind.split('.')[0] ?? '' }) : `${report.scope.all ? 'all namespaces' : report.scope.namespaces.map(visible).join(', ')} (${targets.length} targets)`;
-  const first = wrap(`${what}  ${word.replaceAll(' ', GLUE)} after ${duration(gate.seconds)}: ${visible(gate.says)}`, width);
+  const first = wrap(`${what}  ${word.replaceAll(' ', GLUE)} after ${duration(gate.seconds)}: ${visible(gate.says)}`, width - 2);
   const server = [report.source.context, report.source.server ?? report.source.name, report.source.version].flatMap((each) => (each ? [visible(each)] : [])).join(' ');
   const row = (label: string, texts: readonly string[]): string[] => (texts.length > 0 ? labelled(look, OUTER, label, texts) : []);
   return [
@@ -37,7 +37,7 @@ export function gateLines(look: Look): string[] {
 
 function targetInWords(look: Look, { kind, namespace, name, state, says, remarks, file, line }: GateTarget): string {
   const place = file ? ` (${visible(file)}:${line ?? 1})` : '';
-  const front = { done: 'ok', moving: 'not there', waiting: 'waits', failed: 'failed', unknown: 'not to be told', absent: 'absent', gone: 'deleted', preexisting: 'broken before, not waited for' }[state];
+  const front = { done: 'ok', moving: 'not done', waiting: 'waits', failed: 'failed', unknown: 'not known', absent: 'absent', gone: 'deleted', preexisting: 'broken before, not waited for' }[state];
   return `${address(look, { kind: kind.split('.')[0] ?? '', namespace, name })}${place}: ${front}, ${visible(says)}${remarks.map((remark) => `; ${visible(remark)}`).join('')}`;
 }
 
