@@ -11,10 +11,11 @@ interface User {
   groups: readonly string[];
 }
 
-/** `limited` is an identity and nothing more, until a test binds it to a role. */
+/** `limited` and those named for what they may not do are identities and nothing more, until a test binds them to roles. */
 const USERS: readonly User[] = [
   { kubeconfig: 'admin', name: 'admin', groups: ['system:masters'] },
   { kubeconfig: 'limited', name: 'limited', groups: ['strata:limited'] },
+  ...['no-watch', 'no-events', 'no-nodes', 'no-pods'].map((name) => ({ kubeconfig: name, name, groups: [] })),
   { kubeconfig: 'kube-controller-manager', name: 'system:kube-controller-manager', groups: [] },
   { kubeconfig: 'kube-scheduler', name: 'system:kube-scheduler', groups: [] },
   { kubeconfig: 'kube-proxy', name: 'system:kube-proxy', groups: [] },

@@ -5,10 +5,10 @@ import type { Expectation, Root } from '../experiments/experiment.ts';
 const named = (wanted: { kind: string; name: RegExp }) => (object: Subject | Effect): boolean =>
   wanted.kind.split('|').includes(object.kind) && wanted.name.test(object.name);
 
-const words = ({ title, expected, actual, conclusion, evidence }: Finding): string =>
+export const words = ({ title, expected, actual, conclusion, evidence }: Finding): string =>
   [title, expected, actual, conclusion, ...evidence.map(({ text, value }) => `${text} ${JSON.stringify(value)}`)].join('\n');
 
-const isRoot = (wanted: Root) => (finding: Finding): boolean => finding.layer === wanted.layer && [finding.on, ...finding.subjects].some(named(wanted));
+export const isRoot = (wanted: Root) => (finding: Finding): boolean => finding.layer === wanted.layer && [finding.on, ...finding.subjects].some(named(wanted));
 
 const shown = ({ role, certainty, layer, rule, title, actual, subjects }: Finding): string =>
   `${role} ${certainty} ${layer} [${rule}] ${title} / ${actual} (${subjects.map(({ kind, name }) => `${kind}/${name}`).join(' ')})`;

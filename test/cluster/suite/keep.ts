@@ -12,7 +12,7 @@ import type { Moment } from './moment.ts';
 import { reportOf, strata } from './product.ts';
 
 /** Recordings are kept on request only: each run makes other names, uids and times. */
-const WANTED = process.env['UPDATE_FIXTURES'] !== undefined;
+export const WANTED = process.env['UPDATE_FIXTURES'] !== undefined;
 
 const ZERO = '00000000000000000000000000000000';
 

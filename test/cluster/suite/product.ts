@@ -12,7 +12,7 @@ const BIN = join(ROOT, 'bin');
 const { KUBECONFIG: _kubeconfig, FORCE_COLOR: _color, ...env } = process.env;
 
 /** Runs the program as a user does, from its own folder of commands. */
-export const strata = (...args: string[]): Promise<Ran> => run([join(BIN, 'kubectl-strata'), ...args], { tolerate: true, limitMs: 120_000, env });
+export const strata = (...args: string[]): Promise<Ran> => run([join(BIN, 'kubectl-strata'), ...args], { tolerate: true, limitMs: 240_000, env });
 
 /** `kubectl strata`: kubectl finds the program on the PATH. */
 export const kubectlStrata = (...args: string[]): Promise<Ran> =>
@@ -20,7 +20,7 @@ export const kubectlStrata = (...args: string[]): Promise<Ran> =>
 
 /** Any other kubectl command. */
 export const kubectl = (kubeconfig: string, ...args: string[]): Promise<Ran> =>
-  run([binary('kubectl'), '--kubeconfig', kubeconfig, '--cache-dir', join(STATE, 'kubectl-cache'), ...args], { tolerate: true, env });
+  run([binary('kubectl'), '--kubeconfig', kubeconfig, '--cache-dir', join(STATE, 'kubectl-cache'), ...args], { tolerate: true, limitMs: 240_000, env });
 
 const schema = JSON.parse(readFileSync(join(ROOT, 'dist', 'report.schema.json'), 'utf8'));
 const valid = new Ajv({ allErrors: true, formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/ } }).compile(schema);

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT, type Report } from '../../../src/model/report.ts';
+import { decidedIn } from '../../gate-fixtures.ts';
+import { oneByOne, together } from '../rollouts/index.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
+import { isRoot, words } from './complaints.ts';
+import { table } from './gate-table.ts';
+import { keepGate } from './keep-gate.ts';
+import { keepLeaders } from './leaders.ts';
+import { forgetTrials, leave, prepare, sideBySide, type Trial, turns } from './side-by-side.ts';
+
+/** Rollouts that are looked at in the same moment, by three programs each. More would only measure how busy the machine is. */
+const AT_ONCE = 4;
+
+const trials: Trial[] = [];
+
+const titleOf = ({ id, title }: Rollout): string => `${id}: ${title}`;
+
+function judge(trial: Trial): void {
+  const { rollout: { expect: wanted }, report, gate, replay, recording } = trial;
+  const page = `${gate.stdout}\n${gate.stderr}`;
+  const roots = report.findings.filter(({ role }) => role === 'root');
+  expect(report.verdict, page).toBe(wanted.verdict);
+  expect(gate.code, page).toBe(EXIT[wanted.verdict]);
+  expect(report.gate?.seconds, page).toBeGreaterThanOrEqual(wanted.within[0]);
+  expect(report.gate?.seconds, page).toBeLessThanOrEqual(wanted.within[1]);
+  if (wanted.root) {
+    const [root] = roots;
+    expect(roots.length, `causes\n${page}`).toBe(1);
+    expect(root && isRoot(wanted.root)(root), `the cause\n${page}`).toBe(true);
+    for (const text of wanted.root.says ?? []) expect(root && words(root), page).toMatch(text);
+  }
+  for (const text of wanted.says ?? []) expect(gate.stdout.replaceAll(/\s+/g, ' '), page).toMatch(text);
+  // What passed leaves nothing behind; anything else is kept, and is judged alike from there.
+  expect(recording === null, 'recording kept').toBe(wanted.verdict === 'healthy');
+  if (replay) {
+    expect(replay.code, replay.stderr).toBe(gate.code);
+    expect(decidedIn(JSON.parse(replay.stdout) as Report)).toEqual(decidedIn(report));
+    keepGate(trial);
+  }
+}
+
+/** Start states may settle side by side, too. */
+const settle = turns(AT_ONCE);
+const turn = turns(AT_ONCE);
+
+const trialOf = async (rollout: Rollout): Promise<Trial> => {
+  await settle(() => prepare(rollout));
+  const trial = await sideBySide(rollout, turn);
+  trials.push(trial);
+  return trial;
+};
+
+let keeper: { stop(): void };
+beforeAll(() => {
+  keeper = keepLeaders();
+});
+
+describe('rollouts, several at the same time', () => {
+  const running = new Map<Rollout, Promise<Trial>>();
+
+  // biome-ignore lint/correctness/noEmptyPattern: vitest insists on a pattern, and the suite comes second
+  beforeAll(({}, suite) => {
+    // Only what `-t` leaves.
+    const chosen = suite.tasks.filter(({ mode }) => mode === 'run' || mode === 'queued').map(({ name }) => name);
+    for (const rollout of together.filter((each) => chosen.includes(titleOf(each)))) {
+      const run = trialOf(rollout);
+      // Reported by the test that waits for it.
+      run.catch(() => undefined);
+      running.set(rollout, run);
+    }
+  });
+
+  for (const rollout of together) {
+    it(titleOf(rollout), async () => judge(await (running.get(rollout) as Promise<Trial>)));
+  }
+
+  afterAll(async () => {
+    await Promise.allSettled(running.values());
+    for (const rollout of running.keys()) await leave(rollout);
+  });
+});
+
+describe('rollouts that are disturbed, one after another', () => {
+  for (const rollout of oneByOne) {
+    it(titleOf(rollout), async () => {
+      try {
+        judge(await trialOf(rollout));
+      } finally {
+        await leave(rollout);
+      }
+    });
+  }
+});
+
+afterAll(() => {
+  keeper.stop();
+  process.stderr.write(`\n${table(trials)}\n\n`);
+  if (process.env.GS_KEEP === undefined) forgetTrials();
+});

@@ -1,0 +1,113 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Report } from '../../../src/model/report.ts';
+import { apply, get, type Obj, remove, waitForObject } from '../api.ts';
+import { namespace } from '../experiments/objects.ts';
+import { LIMIT } from '../experiments/observe.ts';
+import { kubeconfigPath } from '../kubeconfig.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
+import type { Ran } from '../run.ts';
+import { kubectl, reportOf, strata } from './product.ts';
+
+export interface Timed extends Ran {
+  /** From its start to its end. */
+  seconds: number;
+}
+
+/** One rollout, as three programs saw it that began in the same moment. */
+export interface Trial {
+  rollout: Rollout;
+  gate: Timed;
+  report: Report;
+  status: Timed;
+  wait: Timed;
+  /** What `--record` kept, where it kept anything, and the verdict that it gives back. */
+  recording: string | null;
+  replay: Ran | null;
+  /** The forms for pipelines, by format. */
+  forms: Record<string, string>;
+}
+
+const FORMS = ['json', 'junit', 'sarif', 'gitlab', 'markdown', 'github'] as const;
+
+export type Turn = <T>(task: () => Promise<T>) => Promise<T>;
+
+/** Lets at most so many run at a time, in the order in which they come. */
+export function turns(atOnce: number): Turn {
+  let free = atOnce;
+  const queue: (() => void)[] = [];
+  return async (task) => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => queue.push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = queue.shift();
+      if (next) next();
+      else free++;
+    }
+  };
+}
+
+const made: string[] = [];
+
+async function timed(run: Promise<Ran>): Promise<Timed> {
+  const start = performance.now();
+  const ran = await run;
+  return { ...ran, seconds: (performance.now() - start) / 1000 };
+}
+
+/** The namespace with its start state, settled. */
+export async function prepare({ id, before }: Rollout): Promise<void> {
+  await apply(namespace(id));
+  await waitForObject('v1', 'ServiceAccount', id, 'default', (account) => account !== undefined, LIMIT);
+  await before?.(id);
+}
+
+function gateArguments({ id, target, flags = [], byManifest }: Rollout, changed: readonly Obj[], folder: string): string[] {
+  const manifest = join(folder, 'web.yaml');
+  writeFileSync(manifest, changed.map((object) => JSON.stringify(object, null, 2)).join('\n---\n'));
+  const forms = FORMS.flatMap((form) => ['-o', `${form}=${join(folder, form)}`]);
+  return ['gate', ...(byManifest ? ['-f', manifest] : [target]), '-n', id, ...flags, '-o', 'text', ...forms, '--record', join(folder, 'recording')];
+}
+
+/** Applies the change, and lets the gate, `kubectl rollout status` and `kubectl wait` see what comes of it. A gate takes its turn; kubectl only waits. */
+export async function sideBySide(rollout: Rollout, turn: Turn): Promise<Trial> {
+  const { id, target, limit, as = 'admin', wait, change, during } = rollout;
+  const folder = mkdtempSync(join(tmpdir(), 'strata-gate-'));
+  made.push(folder);
+  const changed = change(id);
+  const config = kubeconfigPath(as);
+  const timeout = ['--timeout', `${limit}s`];
+  const args = gateArguments(rollout, changed, folder);
+  const { gate, others } = await turn(async () => {
+    await apply(changed);
+    const beside = Promise.all([
+      timed(kubectl(config, 'rollout', 'status', target, '-n', id, ...timeout)),
+      timed(kubectl(config, 'wait', target, '-n', id, `--for=${wait}`, ...timeout)),
+      during?.(id),
+    ]);
+    beside.catch(() => undefined);
+    return { gate: await timed(strata(...args, ...timeout, '--kubeconfig', config)), others: beside };
+  });
+  const [status, waited] = await others;
+  const recording = join(folder, 'recording');
+  const kept = existsSync(recording);
+  const forms = Object.fromEntries(FORMS.filter((form) => existsSync(join(folder, form))).map((form) => [form, readFileSync(join(folder, form), 'utf8')]));
+  return {
+    rollout, gate, status, wait: waited, forms,
+    report: reportOf({ ...gate, stdout: forms['json'] ?? gate.stdout }),
+    recording: kept ? recording : null,
+    replay: kept ? await strata('gate', '--from', recording, '-o', 'json') : null,
+  };
+}
+
+export async function leave({ id, restore }: Rollout): Promise<void> {
+  await restore?.(id);
+  if (await get('v1', 'Namespace', '', id)) await remove('v1', 'Namespace', '', id);
+}
+
+export function forgetTrials(): void {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
