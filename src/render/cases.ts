@@ -1,4 +1,5 @@
 import { duration } from '../facts/time.ts';
+import { cut } from '../facts/words.ts';
 import type { Finding, Subject } from '../model/finding.ts';
 import type { GateLoad } from '../model/gate.ts';
 import type { Report, Verdict } from '../model/report.ts';
@@ -71,9 +72,9 @@ export function manifestOf({ gate }: Report, finding: Finding): { file: string; 
   return target?.file ? { file: target.file, line: target.line ?? 1 } : null;
 }
 
-/** What a person reads under the name of a case, one thing a line. Untrusted text, not escaped. */
-export function detailOf({ title, layer, certainty, expected, actual, conclusion, evidence, effects, next }: Finding): string[] {
-  const address = ({ object, pointer, text }: Finding['evidence'][number]): string => `${object.kind}/${object.namespace ? `${object.namespace}/` : ''}${object.name}${pointer}: ${text}`;
+/** What a person reads under the name of a case, one thing a line, evidence in no more than so many characters. Untrusted text, not escaped. */
+export function detailOf({ title, layer, certainty, expected, actual, conclusion, evidence, effects, next }: Finding, most = Number.POSITIVE_INFINITY): string[] {
+  const address = ({ object, pointer, text }: Finding['evidence'][number]): string => `${object.kind}/${object.namespace ? `${object.namespace}/` : ''}${object.name}${pointer}: ${text.length > most ? cut(text, most) : text}`;
   return [
     `${layer.toUpperCase()} ${title} (${certainty})`, `expected: ${expected}`, `actual: ${actual}`, ...evidence.map((each, index) => `[${index + 1}] ${address(each)}`), ...(conclusion ? [`conclusion: ${conclusion}`] : []),
     ...(effects.length > 0 ? [`explains: ${effects.map(({ kind, name, says }) => `${kind}/${name} ${says}`.trim()).join('; ')}`] : []), ...next.map((line) => `next: ${line}`),

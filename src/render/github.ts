@@ -3,6 +3,9 @@ import { casesOf, detailOf, effortOf, manifestOf, WORDS } from './cases.ts';
 import { visible, visibleLines } from './escape.ts';
 import type { Renderer } from './index.ts';
 
+/** An annotation is a box beside a line of code; the whole of an error that quotes itself pushes the next step out of sight. */
+const BRIEF = 160;
+
 /** Workflow commands: an annotation a cause, at the manifest's line where one was given, and a line for what has no cause. */
 export const renderGithub: Renderer = (report) => {
   const cases = casesOf(report);
@@ -13,10 +16,10 @@ export const renderGithub: Renderer = (report) => {
     if (findings.length === 0) return [command('error', `${kind}/${name}${namespace ? ` in ${namespace}` : ''}: ${WORDS[verdict]}`, [says], file, line)];
     return findings.filter(({ id }) => !told.has(id) && told.add(id)).map((finding) => {
       const place = manifestOf(report, finding);
-      return command(finding.certainty === 'undetermined' ? 'warning' : 'error', `${finding.layer.toUpperCase()}: ${finding.title}`, detailOf(finding).slice(1), place?.file ?? file, place?.line ?? line);
+      return command(finding.certainty === 'undetermined' ? 'warning' : 'error', `${finding.layer.toUpperCase()}: ${finding.title}`, detailOf(finding, BRIEF).slice(1), place?.file ?? file, place?.line ?? line);
     });
   });
-  const sum = report.gate ? `gate ${report.gate.says} (${effortOf(report)})` : WORDS[report.verdict];
+  const sum = report.gate ? `${report.verdict === 'healthy' ? 'passed' : WORDS[report.verdict]}, ${report.gate.says} (${effortOf(report)})` : WORDS[report.verdict];
   return `${[...lines, `kubectl strata: ${visible(sum)}, exit code ${EXIT[report.verdict]}`].join('\n')}\n`;
 };
 

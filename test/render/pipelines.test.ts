@@ -127,7 +127,7 @@ describe('GitHub, GitLab, Markdown', () => {
   test('an annotation is one line, at the manifest, with nothing that the runner would take apart', () => {
     const [first = '', last = ''] = renderGithub(gates['failed'] as Report, STYLE).trimEnd().split('\n');
     expect(first).toMatch(/^::error file=deploy\/my app\.yaml,line=12,title=APPLICATION%3A Container app exits with code 3::expected: container app keeps running%0Aactual: /);
-    expect(last).toMatch(/^kubectl strata: gate APPLICATION, Container app exits with code 3 \(1m, \d+ looks, .*exit code 1$/);
+    expect(last).toMatch(/^kubectl strata: failed, APPLICATION, Container app exits with code 3 \(1m, \d+ looks, .*exit code 1$/);
     for (const [name, report] of all) for (const line of renderGithub(report, STYLE).trimEnd().split('\n').slice(0, -1)) expect(line, name).toMatch(/^::(error|warning|notice) [^:]*::/);
     expect(renderGithub(gates['passed'] as Report, STYLE).split('\n')).toHaveLength(2);
   });
