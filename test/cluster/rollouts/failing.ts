@@ -17,7 +17,6 @@ const image: Rollout = {
   before: settledWeb,
   change: (ns) => [web(ns, '2', { image: MISSING })],
   expect: { verdict: 'failed', within: [0.5, 45], root: { layer: 'cri', kind: 'Pod', name: /^web-/, says: [/shop\/web:2/, /not found/] }, says: [/the revision before still serves with 2 ready/] },
-  fixture: 'fails-image',
 };
 
 const crash: Rollout = {
@@ -129,6 +128,7 @@ const outOfRetries: Rollout = {
   wait: 'condition=Complete',
   change: (ns) => [job(ns, 'sleep 1; exit 4', { backoffLimit: 1 })],
   expect: { verdict: 'failed', within: [3, 50], root: { layer: 'application', kind: 'Pod|Job', name: /^migrate/, says: [/code 4/] } },
+  fixture: 'fails-job',
 };
 
 export const failing: readonly Rollout[] = [image, crash, lateCrash, readiness, quota, webhook, deadlock, outOfRetries];

@@ -66,8 +66,9 @@ const forward: Rollout = {
     await apply(web(ns, '2', { command: ['sh', '-c', 'exit 3'] }));
     await untilContainer(ns, 'crashing', (status: Obj) => status.state.waiting?.reason === 'CrashLoopBackOff' && status.restartCount >= 2);
   },
-  change: (ns) => [web(ns, '3')],
-  expect: { verdict: 'healthy', within: PASS, says: [/revision 3: 2 of 2 pods ready/, /repaired .*exits with code 3/] },
+  // Long enough on its way for the crash loop to be seen by whoever begins now.
+  change: (ns) => [web(ns, '3', { readinessProbe: { httpGet: { path: '/', port: 8080 }, initialDelaySeconds: 10, periodSeconds: 1 } })],
+  expect: { verdict: 'healthy', within: [15, 60], says: [/revision 3: 2 of 2 pods ready/, /repaired .*exits with code 3/] },
 };
 
 const partitioned: Rollout = {

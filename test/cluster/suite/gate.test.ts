@@ -4,6 +4,7 @@ import { decidedIn } from '../../gate-fixtures.ts';
 import { oneByOne, together } from '../rollouts/index.ts';
 import type { Rollout } from '../rollouts/rollout.ts';
 import { isRoot, words } from './complaints.ts';
+import { judgeForms } from './gate-forms.ts';
 import { table } from './gate-table.ts';
 import { keepGate } from './keep-gate.ts';
 import { keepLeaders } from './leaders.ts';
@@ -31,6 +32,7 @@ function judge(trial: Trial): void {
     for (const text of wanted.root.says ?? []) expect(root && words(root), page).toMatch(text);
   }
   for (const text of wanted.says ?? []) expect(gate.stdout.replaceAll(/\s+/g, ' '), page).toMatch(text);
+  judgeForms(trial);
   // What passed leaves nothing behind; anything else is kept, and is judged alike from there.
   expect(recording === null, 'recording kept').toBe(wanted.verdict === 'healthy');
   if (replay) {
