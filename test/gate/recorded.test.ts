@@ -16,7 +16,7 @@ describe('gates that were recorded on a real cluster', () => {
   for (const { name, path, expected } of gateFixtures) {
     it(`${name} comes to the same verdict at the same second`, async () => {
       const { asked, looks } = await readTimeline(path);
-      const replayed = await replayGate(looks, asked as GateOptions, () => undefined, { rules: ruleSet(), strict: true });
+      const replayed = await replayGate(looks, () => asked as GateOptions, () => undefined, { rules: ruleSet(), strict: true });
       const decided = replayed ? decidedIn(replayed.report) : null;
       if (process.env['UPDATE_EXPECTED']) writeFileSync(join(path, 'expected.yaml'), stringify(decided, { lineWidth: 0 }));
       else expect(decided).toEqual(expected);
