@@ -8,12 +8,14 @@ const GOOD = new Set([
   'Ready', 'Available', 'Healthy', 'Synced', 'Succeeded', 'Complete', 'Completed', 'Established', 'Accepted', 'Programmed', 'ResolvedRefs', 'Reconciled',
   'ReconcileSuccess', 'Applied', 'Deployed', 'Valid', 'Initialized', 'Released', 'Installed', 'Bound', 'Provisioned', 'Reachable', 'Scheduled', 'Approved',
 ]);
-const BAD = new Set(['Stalled', 'Degraded', 'Failed', 'Failing', 'Error', 'Errored', 'Invalid', 'Unhealthy', 'Conflicted', 'Dangling', 'ReconcileError', 'InvalidRequest']);
+const BAD = new Set(['Stalled', 'Degraded', 'Failed', 'Failing', 'Error', 'Errored', 'Invalid', 'Unhealthy', 'Conflicted', 'Dangling', 'ReconcileError', 'InvalidRequest', 'Terminal']);
 const MOVING = new Set(['Reconciling', 'Progressing', 'Pending', 'Issuing', 'Updating', 'Upgrading', 'Scaling', 'Suspended', 'Paused']);
 
 const INVERSE: Record<Polarity, Polarity> = { good: 'bad', bad: 'good', moving: '', '': '' };
 
-export function polarityOf(type: string): Polarity {
+export function polarityOf(full: string): Polarity {
+  // Qualified by who set it: `ACK.Terminal`, `example.com/Ready`.
+  const type = full.slice(Math.max(full.lastIndexOf('.'), full.lastIndexOf('/')) + 1) || full;
   // Strimzi's NotReady and its like: the opposite of what they end in.
   const opposite = /^(?:Not|Un)(?=[A-Z])/.exec(type);
   if (opposite) return INVERSE[polarityOf(type.slice(opposite[0].length))];
@@ -22,7 +24,7 @@ export function polarityOf(type: string): Polarity {
   if (MOVING.has(type)) return 'moving';
   if (/(?:Failed|Failure|Error|Degraded|Unavailable|Conflict)$/.test(type)) return 'bad';
   if (/(?:IsBlocked|NotReady)$/.test(type)) return 'bad';
-  return /(?:Ready|Available|Healthy|Succeeded|Reconciled|Synced)$/.test(type) ? 'good' : '';
+  return /(?:Ready|Available|Healthy|Reachable|Succeeded|Reconciled|Synced)$/.test(type) ? 'good' : '';
 }
 
 /** Conditions that sum up the others: where one of them is True, a lesser one that is False does not count. */
@@ -33,7 +35,7 @@ export const HELD_PHASE = /^(?:pending|processing|waiting|retrying)$/i;
 export const FAILS = /\b(?:fail(?:ed|s|ure)?|errors?|refused|denied|forbidden|unable|cannot|could not|not found|timed out|timeout)\b/i;
 
 /** A phase, state or health by one word. */
-export const BAD_PHASE = /^(?:failed|failure|error|errored|degraded|unhealthy|invalid|rejected|lost|crashloop|crashloopbackoff|unavailable|unreachable|faulted|failedvalidation|validationfailed)$/i;
+export const BAD_PHASE = /^(?:failed|failure|error|errored|degraded|unhealthy|invalid|rejected|lost|crashloop|crashloopbackoff|unavailable|unreachable|faulted|red|failedvalidation|validationfailed)$/i;
 
 /** Ended by hand: Tekton and its like write that into the reason of a condition that is False. */
 export const CANCELLED = /^(?:\w*Run)?(?:Cancelled|Canceled|Stopped)/;
@@ -47,3 +49,9 @@ export const PLATITUDE = /^(?:[A-Z][\w/-]* |the \w+ )?(?:is )?not (?:yet )?(?:he
 
 /** Cluster API sums other conditions up as a list of them: `* InfrastructureReady: ...`. */
 export const SUMMED = /^\* /;
+
+/** Whether it is in step with the world is another question than whether it serves: a good sum does not answer it (Crossplane, Prometheus operator). */
+export const ASIDE = new Set(['Synced', 'Reconciled']);
+
+/** Says that something it refers to is not there or not well, without naming it. */
+export const POINTS_AWAY = /\bnot (?:yet )?(?:found|ready|available|valid)\b|NotReady|NotFound|[a-z]Ready=False|UnhealthyDependents|ArtifactFailed/;

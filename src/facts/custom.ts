@@ -5,7 +5,8 @@ import { groupOf, kindKey } from '../model/resources.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
 import { clockStands } from './clock.ts';
-import { BAD_PHASE, CANCELLED, FAILS, HELD_PHASE, PAUSED, PAUSED_BY, PLATITUDE, polarityOf, SUMMARY, SUMMED } from './custom-conditions.ts';
+import { ASIDE, BAD_PHASE, CANCELLED, FAILS, HELD_PHASE, PAUSED, PAUSED_BY, PLATITUDE, POINTS_AWAY, polarityOf, SUMMARY, SUMMED } from './custom-conditions.ts';
+import { referencesIn } from './custom-references.ts';
 import { controllerFor, type FinalizerOwner } from './finalizers.ts';
 import { crdOf } from './finalizers-search.ts';
 import { lazy } from './lazy.ts';
@@ -64,6 +65,7 @@ interface Status {
   errorMessage?: unknown;
   failureMessage?: unknown;
   validationErrors?: unknown;
+  phaseReason?: unknown;
   operationState?: { phase?: unknown; message?: unknown };
   sync?: { status?: unknown };
 }
@@ -99,9 +101,9 @@ function makeCustom(world: World, object: KubeObject): Custom {
     reconciling: () => conditionOf(object, 'Reconciling'),
     conditions,
     failing: () => worstOf(world, custom.conditions),
-    phase: () => first(failedSync(status), status.phase, status.state, status.health?.status),
-    message: () => messageOf(status, custom.failing),
-    reason: () => custom.failing?.reason || (sentence(status.reason) ? '' : first(status.reason)) || custom.phase,
+    phase: () => first(failedSync(status), BAD_PHASE.test(words(status.health)) ? status.health : '', status.phase, status.state, status.health?.status),
+    message: () => messageOf(status, custom.failing) || wordsBeside(custom),
+    reason: () => custom.failing?.reason || (sentence(status.reason) ? '' : first(status.reason)) || custom.phase || (custom.failing ? `${custom.failing.type}=${custom.failing.status}` : ''),
     since: () => custom.failing?.since ?? '',
     text: () => textOf(world, custom.message),
     refusal: () => refusalIn(world, object, custom.message),
@@ -113,7 +115,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     suspended: () => spec.paused === true || spec.suspend === true || spec.suspended === true || PAUSED.test(custom.phase) || PAUSED.test(custom.failing?.reason ?? '')
       || ['Paused', 'Suspended'].some((type) => conditionOf(object, type)?.status === 'True') || isHeldByAnnotation(object),
     controller: () => controllerFor(world, object),
-    behind: () => behindOf(world, object, custom.message),
+    behind: () => behindOf(world, object, custom.message) ?? referredOf(world, object, `${custom.reason} ${custom.message}`),
     evidence: () => custom.failing?.evidence ?? phaseEvidence(object, status, custom),
   });
   return custom;
@@ -122,10 +124,14 @@ function makeCustom(world: World, object: KubeObject): Custom {
 /** The condition's words, unless they say no more than its type and the status has better ones. */
 function messageOf(status: Status, failing: AddressedCondition | null): string {
   const own = failing?.message ?? '';
-  if (own !== '' && !PLATITUDE.test(own)) return own;
+  if (own !== '' && !PLATITUDE.test(own)) return own.replace(SUMMED, '');
   const list = Array.isArray(status.validationErrors) ? status.validationErrors.map(words).find((each) => each !== '') : '';
-  return first(status.message, status.errorMessage, status.failureMessage, status.error, status.health?.message, status.operationState?.message, sentence(status.reason), list) || own;
+  return first(status.phaseReason, status.message, status.errorMessage, status.failureMessage, status.error, status.health?.message, status.operationState?.message, sentence(status.reason), list) || own;
 }
+
+/** A failed phase without a word, beside a condition of a type that nobody knows here: Flagger's Promoted=False says what came of it. */
+const wordsBeside = ({ failing, phase, conditions }: Custom): string =>
+  (failing === null && BAD_PHASE.test(phase) ? conditions.find(({ status, message }) => status === 'False' && message !== '')?.message ?? '' : '');
 
 // `cluster.x-k8s.io/paused` counts by being there.
 const isHeldByAnnotation = ({ metadata }: KubeObject): boolean =>
@@ -167,7 +173,7 @@ function worstOf(world: World, conditions: readonly AddressedCondition[]): Addre
   const sum = failing.find(({ condition }) => SUMMARY.has(condition.type));
   if (sum) return namedBy(sum.condition, conditions) ?? mostTelling(sum.condition, failing.map(({ condition }) => condition));
   const well = judged.some(({ condition }) => SUMMARY.has(condition.type) && condition.status === 'True');
-  return failing.find(({ condition }) => !well || condition.type === 'Synced')?.condition ?? null;
+  return failing.find(({ condition }) => !well || ASIDE.has(condition.type))?.condition ?? null;
 }
 
 /** Argo CD lists errors as conditions that have no status: that they are there is what they say. */
@@ -179,8 +185,12 @@ const isLongUnknown = (world: World, condition: AddressedCondition): boolean =>
   ['Ready', 'Available', 'Synced', 'Healthy'].includes(condition.type) && (ageOf(world.now, condition.since) ?? 0) > UNKNOWN_FOR;
 
 /** cert-manager: Ready=False, reason Denied, beside a condition Denied=True that says by what policy. */
-const namedBy = (sum: AddressedCondition, conditions: readonly AddressedCondition[]): AddressedCondition | null =>
-  conditions.find((condition) => condition !== sum && condition.type === sum.reason && condition.status === 'True' && condition.message !== '') ?? null;
+function namedBy(sum: AddressedCondition, conditions: readonly AddressedCondition[]): AddressedCondition | null {
+  const found = conditions.find((condition) => condition !== sum && condition.message !== '' && ((condition.type === sum.reason && condition.status === 'True')
+    // CDI: Ready=False, reason Error, without a word, and Running=False, reason Error, with them.
+    || (sum.message === '' && sum.reason !== '' && condition.reason === sum.reason && condition.status === sum.status)));
+  return found ? { ...found, since: sum.since } : null;
+}
 
 /** The sum often says only that a part is not ready; the part then tells why. */
 function mostTelling(sum: AddressedCondition, failing: readonly AddressedCondition[]): AddressedCondition {
@@ -202,18 +212,30 @@ function behindOf(world: World, object: KubeObject, message: string): KubeObject
     const found = maybe(world.snapshot.get(kind, namespace, name));
     if (found && found !== object) return found;
   }
-  const failed = world.memo(world.snapshot, 'index:failed-customs', () =>
-    world.snapshot.kinds().filter((kind) => kind.includes('.')).flatMap((kind) => world.snapshot.seen(kind))
-      .filter((each) => customFacts(world, each)?.at.includes('condition')));
+  const failed = failedCustoms(world);
   const { namespace = '' } = object.metadata;
   return failed.find((each) => each !== object
     && ((each.metadata.namespace ?? '') === namespace && (names.has(each.metadata.name) || isNamed(message, each)) || names.has(`${each.metadata.namespace ?? ''}/${each.metadata.name}`))) ?? null;
+}
+
+function failedCustoms(world: World): KubeObject[] {
+  return world.memo(world.snapshot, 'index:failed-customs', () =>
+    world.snapshot.kinds().filter((kind) => kind.includes('.')).flatMap((kind) => world.snapshot.seen(kind))
+      .filter((each) => customFacts(world, each)?.at.includes('condition')));
 }
 
 /** `BackupStorageLocation default is in Unavailable status`: kind and name without quotes. */
 function isNamed(message: string, { kind, metadata: { name } }: KubeObject): boolean {
   const at = message.slice(0, MESSAGE).indexOf(`${kind} ${name}`);
   return at >= 0 && !/[\w-]/.test(message.charAt(at + kind.length + 1 + name.length));
+}
+
+/** `Source artifact not found`, `Referenced "ClusterIssuer" not ready`: what its spec refers to and has itself failed. */
+function referredOf(world: World, object: KubeObject, words: string): KubeObject | null {
+  if (!POINTS_AWAY.test(words)) return null;
+  const references = referencesIn(object);
+  return references.length === 0 ? null : failedCustoms(world).find((each) => each !== object && references.some(({ kind, name, namespace }) =>
+    kind === each.kind && name === each.metadata.name && (each.metadata.namespace === undefined || each.metadata.namespace === namespace))) ?? null;
 }
 
 /** Seconds since the newest write outside of the status, else since creation. */

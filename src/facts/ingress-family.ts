@@ -44,6 +44,7 @@ export const family: Family = {
       className: { type: 'string', doc: "class of a Gateway, or ''" },
       classObject: { type: 'object?', doc: 'its GatewayClass' },
       classAbsent: { type: 'bool', doc: 'the class is proven absent' },
+      classRefused: { type: 'Condition?', doc: "the class's condition Accepted, where that is False" },
       failing: { type: 'list<Condition>', doc: 'conditions that are not as they should be: its own, its listeners, its parents' },
       backends: { type: 'list<Backend>', doc: 'Services that a route leads to' },
       broken: { type: 'list<Backend>', doc: 'those whose Service or port is proven absent' },

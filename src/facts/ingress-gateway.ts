@@ -15,6 +15,8 @@ export interface Gateway extends Addressed {
   className: string;
   classObject: KubeObject | null;
   classAbsent: boolean;
+  /** Its class's Accepted, where that is False: then nobody looks at the Gateway. */
+  classRefused: AddressedCondition | null;
   /** Conditions that are not as they should be: of the object, of its listeners, or of its parents, each with its place. */
   failing: AddressedCondition[];
   backends: Backend[];
@@ -47,6 +49,7 @@ export function gatewayFacts(world: World, object: KubeObject): Gateway {
       className: () => className,
       classObject: () => (className ? need(world.snapshot.get('GatewayClass', undefined, className)) : null),
       classAbsent: () => className !== '' && facts.classObject === null,
+      classRefused: () => (facts.classObject && conditionOf(facts.classObject, 'Accepted')?.status === 'False' ? conditionOf(facts.classObject, 'Accepted') : null),
       failing: () => placed.filter(({ condition }) => isBad(condition)).sort((a, b) => vagueness(a.condition) - vagueness(b.condition)).map(({ condition, pointer, where }) => addressed(object, condition, pointer, where)),
       backends: () => listOf(spec?.rules).flatMap((rule, i) => listOf(rule.backendRefs).flatMap((ref, j) => (isService(ref)
         ? [backendTo(world, object, { route: `rule ${i + 1}`, namespace: ref.namespace ?? namespace, service: ref.name ?? '', port: String(ref.port ?? ''), pointer: `/spec/rules/${i}/backendRefs/${j}` })] : []))),

@@ -48,6 +48,13 @@ describe('an object of an unknown kind', () => {
     ['paused by its reason', thing({ conditions: [condition('Synced', 'False', { reason: 'ReconcilePaused' }), condition('Ready', 'True')] }), 'goal', { suspended: true }],
     ['a phase that says unavailable', thing({ phase: 'Unavailable', message: 'Access Denied' }), 'condition', { message: 'Access Denied' }],
     ['a list of what is invalid', thing({ phase: 'FailedValidation', validationErrors: ['no such location'] }), 'condition', { message: 'no such location' }],
+    ['health as one word', thing({ health: 'red', conditions: [condition('IsReachable', 'False', { message: 'no endpoint' })] }), 'condition', { message: 'no endpoint' }],
+    ['a phase of many words beside a bare sum', thing({ phase: 'Cannot go on', phaseReason: 'service not owned', conditions: [condition('Ready', 'False', { message: 'Cluster Is Not Ready' })] }), 'condition', { message: 'service not owned' }],
+    ['available and not reconciled', thing({ conditions: [condition('Available', 'True'), condition('Reconciled', 'False', { message: 'no such key' })] }), 'condition', { message: 'no such key' }],
+    ['a bare sum, and the condition of the same reason', thing({ conditions: [condition('Running', 'False', { reason: 'Error', message: '404 Not Found' }), condition('Ready', 'False', { reason: 'Error' })] }), 'condition', { message: '404 Not Found' }],
+    ['a type qualified by who set it', thing({ conditions: [condition('ACK.ResourceSynced', 'False'), condition('ACK.Terminal', 'True', { message: 'invalid password' })] }), 'condition', { message: 'invalid password' }],
+    ['nothing but a type', thing({ conditions: [condition('Ready', 'False')] }), 'condition', { message: '', reason: 'Ready=False' }],
+    ['a failed phase, told by a condition of unknown meaning', thing({ phase: 'Failed', conditions: [condition('Promoted', 'False', { message: 'analysis failed' })] }), 'condition', { message: 'analysis failed' }],
     ['no status', thing(undefined), 'goal', { ignored: false }],
   ];
   it.each(cases)('%s', (_name, target, at, fields) => {
@@ -65,6 +72,13 @@ describe('an object of an unknown kind', () => {
     const target = thing({ conditions: [condition('Ready', 'False', { message })] });
     const operator = deployment('db-operator', { metadata: { namespace: 'db-system' }, spec: { template: { spec: { serviceAccountName: 'db-operator' } } } });
     expect(of(target, [operator])).toMatchObject({ text: { class: 'rbac' }, refusal: { account: 'db-system/db-operator' }, controller: { alive: 'forbidden' } });
+  });
+
+  it('finds what failed among what its spec refers to, where it says that something is not ready', () => {
+    const source = object('source.example.com/v1', 'Repository', 'fleet', { status: { conditions: [condition('Ready', 'False', { message: 'unauthorized' })] }, metadata: { uid: 'r' } });
+    const refers = (message: string): KubeObject => thing({ conditions: [condition('Ready', 'False', { message })] }, { spec: { from: { sourceRef: { kind: 'Repository', name: 'fleet' } } } });
+    expect(of(refers('Source artifact not found, retrying in 30s'), [source])?.behind?.metadata.name).toBe('fleet');
+    expect(of(refers('the volume is full'), [source])?.behind).toBeNull();
   });
 
   it('is ignored only where its siblings are not', () => {
