@@ -146,7 +146,7 @@ export async function status(): Promise<Status> {
     nodes.push({ name: node.name, ready: condition ? `Ready=${condition.status} ${condition.reason}` : 'not known' });
   }
   return {
-    components: components().map(({ name }) => ({ name, pid: pidOf(name), log: component(name).log })),
+    components: components().filter(({ name }) => !name.startsWith('csi-') || started().includes(name)).map(({ name }) => ({ name, pid: pidOf(name), log: component(name).log })),
     nodes,
   };
 }

@@ -1,6 +1,7 @@
 import { type ClusterNode, NODES } from './layout.ts';
 import { containerd } from './parts/containerd.ts';
 import { kubeControllerManager, kubeScheduler } from './parts/controllers.ts';
+import { csiDrivers } from './parts/csi.ts';
 import { etcds } from './parts/etcd.ts';
 import { kubeApiserver } from './parts/kube-apiserver.ts';
 import { kubeProxy } from './parts/kube-proxy.ts';
@@ -10,7 +11,7 @@ import { logFile, pidOf, ready, type Spec, start, stop } from './process.ts';
 
 const perNode = (make: (node: ClusterNode) => Spec): Spec[] => NODES.map(make);
 
-/** All components, in the order in which each needs only those before it. */
+/** All components, in the order in which each needs only those before it. Those of the CSI drivers run only where an experiment starts them. */
 export function components(): Spec[] {
   return [
     ...etcds(),
@@ -22,6 +23,7 @@ export function components(): Spec[] {
     kubeScheduler(),
     ...perNode(kubelet),
     ...perNode(kubeProxy),
+    ...csiDrivers(),
   ];
 }
 
@@ -41,7 +43,7 @@ export interface Component {
   thaw(): void;
 }
 
-/** By name: etcd (etcd-2, etcd-3), registry, webhooks, kube-apiserver, kube-controller-manager, kube-scheduler, {containerd,kubelet,kube-proxy}@node-N. */
+/** By name: etcd (etcd-2, etcd-3), registry, webhooks, kube-apiserver, kube-controller-manager, kube-scheduler, {containerd,kubelet,kube-proxy}@node-N; of a CSI driver {csi-controller,csi-provisioner,csi-attacher}.NAME, csi-node.NAME@node-N. */
 export function component(name: string): Component {
   const spec = components().find((candidate) => candidate.name === name);
   if (!spec) throw new Error(`no component ${name}; there are ${components().map((c) => c.name).join(', ')}`);

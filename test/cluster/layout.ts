@@ -8,28 +8,50 @@ import { join } from 'node:path';
  * finds what a killed run left behind without being told anything.
  */
 export const STATE = '/run/kubectl-strata';
-export const goModule = join(import.meta.dirname, 'go');
-
 export const KUBERNETES = 'v1.34.4';
-/** What `go build tool` makes; the names of the files in `binaries()`. */
-export const GO_TOOLS = [
-  'kube-apiserver',
-  'kube-controller-manager',
-  'kube-proxy',
-  'kube-scheduler',
-  'kubectl',
-  'kubelet',
-] as const;
+
+/** One Go module and what `go build tool` makes of it: modules apart, because the sidecars want another Kubernetes than the one that runs. */
+export interface GoBuild {
+  title: string;
+  module: string;
+  /** The names of the files in `binaries()`. */
+  tools: readonly string[];
+  /** Files of a Go module that are wanted beside them: the name there, the module (one that `in` requires), the path in it. */
+  files: readonly { name: string; in: string; module: string; path: string }[];
+}
+
+const goModule = (name: string): string => join(import.meta.dirname, name);
+
+export const KUBERNETES_BUILD = {
+  title: `Kubernetes ${KUBERNETES}`,
+  module: goModule('go'),
+  tools: ['kube-apiserver', 'kube-controller-manager', 'kube-proxy', 'kube-scheduler', 'kubectl', 'kubelet'],
+  files: [],
+} as const satisfies GoBuild;
+
+export const CSI_BUILD = {
+  title: 'the CSI sidecars',
+  module: goModule('go-csi'),
+  tools: ['csi-attacher', 'csi-provisioner'],
+  files: [
+    { name: 'csi.proto', in: goModule('go-csi'), module: 'github.com/container-storage-interface/spec', path: 'csi.proto' },
+    { name: 'pluginregistration.proto', in: goModule('go'), module: 'k8s.io/kubelet', path: 'pkg/apis/pluginregistration/v1/api.proto' },
+  ],
+} as const satisfies GoBuild;
+
+export const GO_BUILDS: readonly GoBuild[] = [KUBERNETES_BUILD, CSI_BUILD];
 
 /** The folder of built binaries, keyed by what they are built from. Outside the repository, so that clones share it. */
-export function binaries(): string {
+export function binaries({ module }: GoBuild = KUBERNETES_BUILD): string {
   const hash = createHash('sha256');
-  for (const file of ['go.mod', 'go.sum']) hash.update(readFileSync(join(goModule, file)));
+  for (const file of ['go.mod', 'go.sum']) hash.update(readFileSync(join(module, file)));
   const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   return join(cache, 'kubectl-strata', hash.digest('hex').slice(0, 16), 'bin');
 }
 
-export const binary = (name: (typeof GO_TOOLS)[number]): string => join(binaries(), name);
+export const binary = (name: (typeof KUBERNETES_BUILD.tools)[number]): string => join(binaries(), name);
+export const sidecar = (name: (typeof CSI_BUILD.tools)[number]): string => join(binaries(CSI_BUILD), name);
+export const proto = (name: (typeof CSI_BUILD.files)[number]['name']): string => join(binaries(CSI_BUILD), name);
 
 /** The bridge, the node addresses and the two CIDRs are ranges set aside for documentation and benchmarks. */
 export const BRIDGE = 'strata0';

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { CannotRun } from './cannot-run.ts';
-import { binaries, binary, GO_TOOLS, goModule, KUBERNETES } from './layout.ts';
+import { binaries, GO_BUILDS, type GoBuild, KUBERNETES } from './layout.ts';
 import { installPackages } from './packages.ts';
 import { run } from './run.ts';
 
@@ -16,7 +16,7 @@ const LDFLAGS = [
 const SAY_EVERY = 20_000;
 
 /** `go build -v` names each package that it compiles; those of an earlier build come from Go's own cache and are not named. */
-async function goBuild(into: string, say: (line: string) => void): Promise<void> {
+async function goBuild(goModule: string, into: string, say: (line: string) => void): Promise<void> {
   const start = Date.now();
   let compiled = 0;
   let last = '';
@@ -44,16 +44,25 @@ async function goBuild(into: string, say: (line: string) => void): Promise<void>
   say(`  built in ${Math.round((Date.now() - start) / 1000)} s`);
 }
 
-async function buildBinaries(say: (line: string) => void): Promise<void> {
-  const target = binaries();
-  if (GO_TOOLS.every((name) => existsSync(binary(name)))) return;
+/** The module's folder in Go's cache; downloaded, and checked against go.sum, where it is not there. */
+async function copyFiles({ files }: GoBuild, into: string): Promise<void> {
+  for (const { name, in: cwd, module, path } of files) {
+    const { stdout } = await run(['go', 'mod', 'download', '-json', module], { cwd, limitMs: 300_000 });
+    copyFileSync(join((JSON.parse(stdout) as { Dir: string }).Dir, path), join(into, name));
+  }
+}
+
+async function buildBinaries(build: GoBuild, say: (line: string) => void): Promise<void> {
+  const target = binaries(build);
+  if ([...build.tools, ...build.files.map(({ name }) => name)].every((name) => existsSync(join(target, name)))) return;
   const go = await run(['go', 'version'], { tolerate: true });
   if (go.code !== 0) throw new CannotRun('The test cluster builds Kubernetes from Go modules, and there is no `go` on the PATH.');
-  say(`building Kubernetes ${KUBERNETES} into ${target} (about 5 minutes with two cores, once)`);
+  say(`building ${build.title} into ${target} (about 5 minutes with two cores, once)`);
   const partial = `${target}.${process.pid}`;
   mkdirSync(partial, { recursive: true });
   try {
-    await goBuild(partial, say);
+    await goBuild(build.module, partial, say);
+    await copyFiles(build, partial);
     rmSync(target, { recursive: true, force: true });
     mkdirSync(dirname(target), { recursive: true });
     renameSync(partial, target);
@@ -68,5 +77,5 @@ export async function install(say: (line: string) => void): Promise<void> {
   if (process.getuid?.() !== 0) throw new CannotRun('The test cluster makes network namespaces and cgroups, so it has to be run as root.');
   if (!existsSync('/sys/fs/cgroup')) throw new CannotRun('The test cluster needs cgroups, and /sys/fs/cgroup is not mounted.');
   await installPackages(say);
-  await buildBinaries(say);
+  for (const build of GO_BUILDS) await buildBinaries(build, say);
 }

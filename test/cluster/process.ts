@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { binaries, paths, STATE } from './layout.ts';
+import { binaries, GO_BUILDS, paths, STATE } from './layout.ts';
 import { waitFor } from './wait.ts';
 
 /** How one component is run. Everything in it follows from the layout, so any process can start or stop it by name. */
@@ -19,7 +19,8 @@ export interface Spec {
 /** The components that are ours; known by their files among the processes. */
 export const REGISTRY_SERVER = 'registry-server.ts';
 export const WEBHOOK_SERVER = 'webhook-server.ts';
-const OWN_SERVERS = [REGISTRY_SERVER, WEBHOOK_SERVER];
+export const CSI_DRIVER = 'csi/driver.ts';
+const OWN_SERVERS = [REGISTRY_SERVER, WEBHOOK_SERVER, CSI_DRIVER];
 
 export interface ProcessId {
   pid: number;
@@ -145,14 +146,14 @@ export const started = (): string[] =>
  * process (etcd, containerd, a shim) that names the state folder on its command line.
  */
 export function strays(): number[] {
-  const own = binaries();
+  const own = GO_BUILDS.map(binaries);
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
     .map(Number)
     .filter((pid) => {
       try {
         const exe = readlinkSync(`/proc/${pid}/exe`);
-        if (exe.startsWith(`${own}/`)) return !exe.endsWith('/kubectl');
+        if (own.some((dir) => exe.startsWith(`${dir}/`))) return !exe.endsWith('/kubectl');
         const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
         if (OWN_SERVERS.some((file) => command.includes(`/test/cluster/${file}`))) return exe === process.execPath;
         return command.includes(`${STATE}/`) && /\/(etcd|containerd|containerd-shim[\w-]*)( \(deleted\))?$/.test(exe);

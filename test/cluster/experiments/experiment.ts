@@ -46,6 +46,8 @@ export interface Experiment {
   targets?: readonly string[];
   /** Name of the folder that keeps its recording for tests without a cluster; none for states that others show as well. */
   fixture?: string;
+  /** What runs beside the cluster for it, with versions: told in the fixture's provenance. */
+  parts?: readonly string[];
   /** Brings the state about. The namespace exists. */
   arrange(): Promise<void>;
   /** Resolves when the state is really there: seen through the API, never by waiting a while. */

@@ -4,6 +4,7 @@ import { admission } from './admission.ts';
 import { containers } from './containers.ts';
 import { controlPlane } from './control-plane.ts';
 import { conversions } from './conversion.ts';
+import { csiVolumes } from './csi.ts';
 import { drains } from './drains.ts';
 import type { Experiment } from './experiment.ts';
 import { healthy } from './healthy.ts';
@@ -37,6 +38,7 @@ export const experiments: readonly Experiment[] = [
   ...conversions,
   ...rollouts,
   ...storages,
+  ...csiVolumes,
   ...workloads,
   ...terminating,
   ...drains,

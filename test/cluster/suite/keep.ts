@@ -16,9 +16,9 @@ export const WANTED = process.env['UPDATE_FIXTURES'] !== undefined;
 
 const ZERO = '00000000000000000000000000000000';
 
-/** What tells the machine apart on which the cluster ran. Leases and events of the control plane are signed with its host name. */
+/** What tells the machine apart on which the cluster ran. Leases and events of the control plane and of CSI sidecars are signed with its host name. */
 export function redacted(text: string, host = hostname()): string {
-  const signature = new RegExp(`(?<=["-])${host.replaceAll(/[.*+?^$(){}|[\]\\]/g, '\\$&')}(?=["_])`, 'g');
+  const signature = new RegExp(`(?<=["_-])${host.replaceAll(/[.*+?^$(){}|[\]\\]/g, '\\$&')}(?=["_])`, 'g');
   return text.replace(/("(?:machineID|systemUUID|bootID)"\s*:\s*")[^"]*/g, `$1${ZERO}`).replaceAll(signature, 'control-plane');
 }
 
@@ -32,7 +32,7 @@ async function provenance(title: string, experiment: Experiment, moment: Moment)
   return `${title}.
 
 Recorded on ${moment.replay.capturedAt.slice(0, 10)} with \`kubectl strata record -n ${experiment.namespace}\` from a real two-node cluster: Kubernetes ${KUBERNETES},
-${parts.join(', ')} (\`npm run cluster -- up\`). The state was brought about by experiment ${experiment.id} of \`test/cluster/experiments/\`,
+${[...parts, ...(experiment.parts ?? [])].join(', ')} (\`npm run cluster -- up\`). The state was brought about by experiment ${experiment.id} of \`test/cluster/experiments/\`,
 and was seen through the API before it was recorded.
 
 Changed in the recording: machine, system and boot ids of the nodes; the name of the host, in the control plane's Leases and events.
