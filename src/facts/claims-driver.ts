@@ -2,7 +2,7 @@ import type { KubeObject, Lease, Pod } from '../model/kinds.ts';
 import { Unknown } from '../model/read.ts';
 import { heartbeatClock } from './clock.ts';
 import { listOf } from './lists.ts';
-import { ageOf } from './time.ts';
+import { ageOf, duration } from './time.ts';
 import type { World } from './world.ts';
 
 /** Whether the process behind a storage driver lives. */
@@ -29,9 +29,7 @@ export function driverOf(world: World, name: string): Driver {
     if (name === '' || NOBODY.test(name)) return { ...base, runs: null, installed: null, why: '' };
     const age = ageOf(heartbeatClock(world), lease?.spec?.renewTime);
     if (lease && age !== null) {
-      const limit = 3 * Math.max(15, lease.spec?.leaseDurationSeconds ?? 15);
-      const runs = age <= limit;
-      return { ...base, runs, installed: true, why: `Lease ${lease.metadata.name} renewed ${Math.round(age)} s ago` };
+      return { ...base, runs: isFresh(lease, age), installed: true, why: renewal(lease, age) };
     }
     const controllers = pods.filter((pod) => !ownedByDaemonSet(pod));
     if (controllers.length > 0) {
@@ -46,8 +44,27 @@ export function driverOf(world: World, name: string): Driver {
 const isReady = (pod: Pod): boolean => listOf(pod.status?.conditions).some((c) => c.type === 'Ready' && c.status === 'True') && !pod.metadata.deletionTimestamp;
 const ownedByDaemonSet = (pod: Pod): boolean => listOf(pod.metadata.ownerReferences).some((ref) => ref.kind === 'DaemonSet');
 
+/** The attacher of a driver, known by the Lease it elects itself with. */
+export interface Attacher {
+  lease: Lease | null;
+  /** Null without a Lease: one that runs alone elects nobody. */
+  runs: boolean | null;
+  why: string;
+}
+
+export function attacherOf(world: World, driver: string): Attacher {
+  const lease = driver === '' ? null : leaseOf(world, `external-attacher-leader-${driver}`);
+  const age = ageOf(heartbeatClock(world), lease?.spec?.renewTime);
+  return lease && age !== null ? { lease, runs: isFresh(lease, age), why: renewal(lease, age) } : { lease, runs: null, why: '' };
+}
+
+const renewal = (lease: Lease, age: number): string => `Lease ${lease.metadata.name} renewed ${duration(age)} ago`;
+
+const isFresh = (lease: Lease, age: number): boolean => age <= 3 * Math.max(15, lease.spec?.leaseDurationSeconds ?? 15);
+
 // The sidecars elect under the driver's name with everything but letters, digits and dashes made a dash (csi-lib-utils
-// leaderelection.sanitizeName); provisioners built on sig-storage-lib replace only the slash.
+// leaderelection.sanitizeName), the attacher with a prefix (external-attacher, cmd/csi-attacher); provisioners built on
+// sig-storage-lib replace only the slash.
 function leaseOf(world: World, name: string): Lease | null {
   const names = new Set([name.replaceAll(/[^a-zA-Z0-9-]/g, '-'), name.replaceAll('/', '-')]);
   const found = world.snapshot.seen('Lease').filter((lease) => names.has(lease.metadata.name));

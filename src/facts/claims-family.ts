@@ -48,6 +48,11 @@ export const family: Family = {
       lease: { type: 'object?', doc: "its leader's Lease" },
       why: { type: 'string', doc: 'what `runs` rests on' },
     },
+    Attacher: {
+      runs: { type: 'bool?', doc: 'its Lease is fresh, or is not; null without one' },
+      lease: { type: 'object?', doc: 'the Lease it elects itself with' },
+      why: { type: 'string', doc: "what `runs` rests on; ''" },
+    },
     Resize: {
       wanted: { type: 'double', doc: 'bytes asked' },
       has: { type: 'double', doc: 'bytes had' },

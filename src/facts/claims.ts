@@ -10,11 +10,11 @@ import { type Resize, resizeOf } from './claims-resize.ts';
 import { lazy } from './lazy.ts';
 import { groupBy } from './lists.ts';
 import { claimVolumesOf } from './scheduling-volumes.ts';
-import { ageOf, timeOf } from './time.ts';
+import { ageOf } from './time.ts';
 import { type Told, told } from './told.ts';
 import type { World } from './world.ts';
 
-/** Rows of table `provisioning` that tell of a step, not of an error. */
+/** Rows of table `provisioning` that tell of a step, not of an error. A driver that is still at it after a minute and a half hangs. */
 const ON_THE_WAY = new Set(['unknown', '', 'external', 'provisioning', 'in-progress', 'first-consumer', 'pod-unscheduled', 'provisioned']);
 
 /** A PersistentVolumeClaim on its way to a volume. */
@@ -100,7 +100,7 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       awaited: () => (facts.text?.class === 'external' && (facts.event?.count ?? 0) > 1 && told(world, object, ['Provisioning']) === null ? facts.text.captures['driver'] ?? facts.provisioner : ''),
       explained: () => (['waits', 'failing', 'classAbsent', 'noDefault', 'volumeAbsent'] as const).some((key) => attempt(() => facts[key]) === true)
         || attempt(() => facts.bypass) !== null || attempt(() => facts.driverRuns) === false || attempt(() => isUnfit(facts)) === true,
-      failing: () => facts.text !== null && (!ON_THE_WAY.has(facts.text.class) || (facts.text.class === 'in-progress' && hangs(facts.event))),
+      failing: () => facts.text !== null && (!ON_THE_WAY.has(facts.text.class) || (facts.text.class === 'in-progress' && hangs(world, facts.event))),
       driver: () => driverOf(world, facts.provisioner),
       driverRuns: () => facts.driver.runs,
       resize: () => resizeOf(world, claim),
@@ -113,8 +113,9 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
   });
 }
 
-/** An earlier call that is still at work is the way of things for a while; not when it has been for minutes. */
-const hangs = (event: Told | null): boolean => event !== null && event.count > 2 && (timeOf(event.last) ?? 0) - (timeOf(event.first) ?? 0) > PATIENCE * 1000;
+// An earlier call that is still at work is the way of things for a while; not when it has been for minutes. The newest event
+// does not tell how long: after 25 of a kind a recorder lets one through in five minutes (client-go, EventSourceObjectSpamFilter).
+const hangs = (world: World, event: Told | null): boolean => event !== null && event.count > 2 && (ageOf(world.now, event.first) ?? 0) > PATIENCE;
 
 /** Nobody makes a volume for it, and each one at hand is kept from it. */
 const isUnfit = (facts: ClaimFacts): boolean => !facts.classAbsent && facts.provisioner === '' && facts.mismatches.length > 0;

@@ -11,7 +11,7 @@ export const family: Family = {
       source: { type: 'string', doc: 'configMap, secret, projected, persistentVolumeClaim, csi, nfs, hostPath, ...' },
       step: {
         type: 'string', oneOf: VOLUME_STEPS,
-        doc: '`object` (ConfigMap or Secret absent), `claim` (claim absent), `unbound`, `elsewhere` (attached to another node), `attach`, `driver` (node plugin not registered there), `mount`',
+        doc: '`object` (ConfigMap or Secret absent), `claim` (claim absent), `unbound`, `elsewhere` (attached to another node), `attacher` (no attacher has taken it up), `driver` (node plugin not registered there), `stuck` (another node cannot let it go), `attach`, `mount`',
       },
       event: { type: 'Told?', doc: 'newest telling FailedMount, FailedAttachVolume or FailedMapVolume about it' },
       text: { type: 'Text?', doc: "that event, or the attachment's own error, by table `mounts`" },
@@ -21,6 +21,9 @@ export const family: Family = {
       claimObject: { type: 'Claim?', doc: 'facts of that claim' },
       volume: { type: 'object?', doc: 'its PersistentVolume; raises unknown where it could not be read' },
       attachments: { type: 'list<Attachment>', doc: 'VolumeAttachments of that volume on any node; raises unknown' },
+      stuck: { type: 'Attachment?', doc: 'at step `stuck`: the attachment on another node that cannot be taken off' },
+      untaken: { type: 'Attachment?', doc: "at step `attacher`: the attachment on the pod's node that no attacher has taken up" },
+      attacher: { type: 'Attacher', doc: "the driver's attacher, by its Lease" },
       holders: { type: 'list<object>', doc: 'unfinished pods on other nodes that use the same claim; raises unknown' },
       elsewhere: { type: 'list<object>', doc: "nodes other than the pod's own that have the volume, or a pod with its claim, as far as they were read" },
       driver: { type: 'string', doc: "its CSI driver; ''" },

@@ -3,7 +3,7 @@ import { attempt, maybe, need, Unknown } from '../model/read.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, evidenceAt, pointerTo } from './address.ts';
 import { type ClaimFacts, claimFacts, usersOf } from './claims.ts';
-import { type Driver, driverOf, registered } from './claims-driver.ts';
+import { type Attacher, attacherOf, type Driver, driverOf, registered } from './claims-driver.ts';
 import { lazy } from './lazy.ts';
 import { listOf } from './lists.ts';
 import { claimVolumesOf } from './scheduling-volumes.ts';
@@ -15,7 +15,7 @@ import { type Reference, referencesOf } from './volumes-references.ts';
 import type { World } from './world.ts';
 
 /** Where a volume stops, decided by fields of objects before any text. */
-export const VOLUME_STEPS = ['object', 'claim', 'unbound', 'elsewhere', 'attach', 'driver', 'mount'] as const;
+export const VOLUME_STEPS = ['object', 'claim', 'unbound', 'elsewhere', 'attacher', 'driver', 'stuck', 'attach', 'mount'] as const;
 export type VolumeStep = (typeof VOLUME_STEPS)[number];
 
 /** One volume that holds a pod. */
@@ -38,6 +38,11 @@ export interface VolumeFact extends Addressed {
   volume: PersistentVolume | null;
   /** Attachments of that volume, on any node. */
   attachments: Attachment[];
+  /** At step `stuck`: the attachment on another node that cannot be taken off, and so keeps the volume from this one. */
+  stuck: Attachment | null;
+  /** At step `attacher`: the attachment on the pod's node that no attacher has taken up. */
+  untaken: Attachment | null;
+  attacher: Attacher;
   /** Unfinished pods on other nodes that use the same claim. */
   holders: Pod[];
   /** Nodes that have the volume, or a pod with its claim, other than the pod's own. */
@@ -118,9 +123,10 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
   const node = pod.spec?.nodeName ?? '';
   const attachments = persistent ? (attempt(() => attachmentsOf(world, persistent)) ?? []) : [];
   const plugin = driver && node ? attempt(() => registered(world, driver, node)) : null;
-  const step = stepOf({ chain, event, missing, attachments, node, unregistered: plugin?.yes === false });
+  const stuck = isSingle(chain.volume) ? (attachments.find((each) => each.node !== node && each.detachError !== '') ?? null) : null;
+  const step = stepOf({ chain, event, missing, attachments, node, unregistered: plugin?.yes === false, stuck });
   if (step === null) return null;
-  const words = tellingOf(world, event?.message ?? '', attachments.find((each) => each.node === node && each.error)?.error ?? '');
+  const words = step === 'stuck' && stuck ? stuck.detachError : tellingOf(world, event?.message ?? '', attachments.find((each) => each.node === node && each.error)?.error ?? '');
   const source = Object.keys(volume).find((key) => key !== 'name' && volume[key as keyof Volume]) ?? '';
   const fact: VolumeFact = lazy<VolumeFact>({
     name: () => name, source: () => source, step: () => step, event: () => event, missing: () => missing,
@@ -130,6 +136,9 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
     claimObject: () => (chain.claim ? claimFacts(world, chain.claim) : null),
     volume: () => (persistent ? need(world.snapshot.get('PersistentVolume', undefined, persistent)) : null),
     attachments: () => (persistent ? attachmentsOf(world, persistent) : []),
+    stuck: () => (step === 'stuck' ? stuck : null),
+    untaken: () => (step === 'attacher' ? (attachments.find((each) => each.node === node) ?? null) : null),
+    attacher: () => attacherOf(world, driver),
     holders: () => (chain.name === '' ? [] : usersOf(world, pod.metadata.namespace ?? '', chain.name)
       .filter((other) => other.metadata.uid !== pod.metadata.uid && other.spec?.nodeName && other.spec.nodeName !== node)),
     elsewhere: () => [...new Set([...attachments.filter((each) => each.attached || each.detachError).map((each) => each.node), ...(attempt(() => fact.holders) ?? []).map((pod) => pod.spec?.nodeName ?? '')])]
@@ -168,19 +177,32 @@ function strayComplaint(pod: Pod, complaints: ReadonlyMap<string, Told> | null, 
   return chain.name !== '' && !chain.claim && claimVolumesOf(pod).length === 1 ? (stray[0]?.[1] ?? null) : null;
 }
 
+/** An attacher leaves its finalizer or its error. */
+const isUntaken = (own: Attachment): boolean => !own.taken && own.error === '' && !own.attached && !own.deleting;
+
+/** One node at a time may have it; what could not be read may be anything. */
+const isSingle = (volume: PersistentVolume | null): boolean => {
+  const modes = listOf(volume?.spec?.accessModes);
+  return modes.length > 0 && modes.every((mode) => mode === 'ReadWriteOnce' || mode === 'ReadWriteOncePod');
+};
+
 /** The first step that this volume has not passed; null for a volume that holds nothing up. */
-function stepOf({ chain, event, missing, attachments, node, unregistered }: {
-  chain: Chain; event: Told | null; missing: readonly Reference[]; attachments: readonly Attachment[]; node: string; unregistered: boolean;
+function stepOf({ chain, event, missing, attachments, node, unregistered, stuck }: {
+  chain: Chain; event: Told | null; missing: readonly Reference[]; attachments: readonly Attachment[]; node: string; unregistered: boolean; stuck: Attachment | null;
 }): VolumeStep | null {
   if (missing.length > 0) return 'object';
   if (chain.absent) return 'claim';
   if (chain.claim && chain.claim.status?.phase !== 'Bound') return 'unbound';
   const own = attachments.find((each) => each.node === node);
   const other = attachments.find((each) => each.node !== node && (each.attached || each.detachError));
-  if (event?.reason === 'FailedAttachVolume') return other && /Multi-Attach/.test(event.message) ? 'elsewhere' : 'attach';
+  const unattached = event?.reason === 'FailedAttachVolume';
+  if (unattached && other && /Multi-Attach/.test(event.message)) return 'elsewhere';
   // The kubelet waits for an attachment that is not there: the attacher is silent, or has left its error on the object.
-  if (own && !own.attached && (own.error !== '' || own.age > ATTACH_PATIENCE)) return 'attach';
+  const refused = unattached || (own !== undefined && !own.attached && (own.error !== '' || own.age > ATTACH_PATIENCE));
+  if (refused && own && isUntaken(own)) return 'attacher';
+  // An attacher takes the node's id from its CSINode, so without a registration it cannot even try.
   if (unregistered) return 'driver';
+  if (refused) return stuck ? 'stuck' : 'attach';
   return event ? 'mount' : null;
 }
 
