@@ -1,11 +1,10 @@
-/** `fixtures/gates/<name>/`: the time line of a gate, `provenance.md`, and `expected.yaml` with what it came to and when. */
+/** `test/gate/recorded/<name>/`: the time line of a gate, `provenance.md`, and `expected.yaml` with what it came to and when. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Report } from '../src/model/report.ts';
-import { FIXTURES } from './fixtures.ts';
 
-export const GATES = join(FIXTURES, 'gates');
+export const GATES = join(import.meta.dirname, 'gate', 'recorded');
 
 /** What a gate decided: the same from the same looks, at the same second. */
 export interface Decided {

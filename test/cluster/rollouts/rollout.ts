@@ -37,6 +37,6 @@ export interface Rollout {
   /** Heals what was broken beyond the namespace. */
   restore?(ns: string): Promise<void>;
   expect: Ending;
-  /** Name of the folder under `fixtures/gates/` that keeps its recording. */
+  /** Name of the folder under `test/gate/recorded/` that keeps its recording. */
   fixture?: string;
 }

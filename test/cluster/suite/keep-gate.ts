@@ -17,7 +17,7 @@ moment, which lies beside the time line and which a replay does not need.
 Made anew by \`UPDATE_FIXTURES=1 npm run test:cluster\`, and what is expected of it by \`UPDATE_EXPECTED=1 npx vitest run test/gate/recorded.test.ts\`.
 `;
 
-/** Keeps the time line of a gate under `fixtures/gates/`, where the tests without a cluster replay it. On request only, as all recordings. */
+/** Keeps the time line of a gate under `test/gate/recorded/`, where the tests without a cluster replay it. On request only, as all recordings. */
 export function keepGate(trial: Trial): void {
   const { rollout: { fixture }, recording, report } = trial;
   if (!WANTED || fixture === undefined || recording === null) return;
