@@ -128,6 +128,17 @@ describe('a watch', () => {
     expect(await timed(200, 20_000)).toBeLessThan(5_000);
   });
 
+  test('keeps the time of the server, although it hardly asks', async () => {
+    const { followed } = await scene([...shop]);
+    const began = Date.now();
+    while (Date.now() - began < 9_000) {
+      const snapshot = await look(followed);
+      expect(Math.abs(snapshot.now - Date.now())).toBeLessThan(3_000);
+      expect(snapshot.notes).toEqual([]);
+      await followed.idle?.(200, 400);
+    }
+  }, 30_000);
+
   test('goes on from the newest bookmark where its connection was cut, half a line in', async () => {
     const { followed, watched, lists } = await scene([...shop, made('a', '10')]);
     await look(followed);

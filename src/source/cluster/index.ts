@@ -100,8 +100,10 @@ export async function run({ connection, transport, namespaces, typed, patience, 
   const readConsistently = (): Promise<Answer> => transport.get(consistentPath(namespaces), { accept: PARTIAL_LIST, silence: patience.consistent, retries: 1, signal: stale.signal });
   if (kept && store) await feel(kept, store, clock, readConsistently);
   say(`asking ${host}`);
-  const version = (store && kept?.version) || (await transport.get('/version', { silence: patience.hello }));
-  clock.see(version.date, localNow());
+  const known = store ? (kept?.version ?? null) : null;
+  const version = known ?? (await transport.get('/version', { silence: patience.hello }));
+  // What was answered a while ago tells an older time.
+  if (!known) clock.see(version.date, localNow());
   const server = serverOf(connection, version);
   if (version.code !== 200) note(server, failureOf('/version', version));
   if (version.code === null) Object.assign(server, await probe(connection, version, patience.step));
@@ -154,10 +156,10 @@ export async function run({ connection, transport, namespaces, typed, patience, 
     namespaces, types: served ?? [],
     input: {
       objects: session.objects(), coverage: session.coverage(), server,
-      capturedAt: captured(session, clock.skew(), door),
+      capturedAt: captured(session, clock.skew()),
       source: { kind: 'cluster', name: server.endpoint },
       cost: { ...transport.cost(), ms: Math.round(performance.now() - started), ...(store ? { watch: watchCost(store.tally()) } : {}) },
-      notes: door.notes.list(),
+      notes: [...door.notes.list(), ...skewInWords(clock.skew())],
     },
   };
 }
@@ -187,12 +189,14 @@ const watchCost = ({ open, watches, resumed, lost, relisted, polled }: Readonly<
 const isUnserved = (answer: Answer): boolean => answer.code === null || answer.code >= 500;
 
 // The time of the last thing that was read: whatever happened after it was not seen, and waiting for what never came is no age.
-function captured(session: Session, skew: number, door: Door): string {
+function captured(session: Session, skew: number): string {
   const times = session.found().map((listed) => listed.at).filter((at) => !Number.isNaN(at));
   const last = times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : localNow();
-  if (Math.abs(skew) > 30_000) door.notes.add(`This machine's clock differs from the server's by ${Math.round(Math.abs(skew) / 1000)} s; ages follow the server's.`);
   return new Date(last + skew).toISOString();
 }
+
+const skewInWords = (skew: number): string[] =>
+  Math.abs(skew) > 30_000 ? [`This machine's clock differs from the server's by ${Math.round(Math.abs(skew) / 1000)} s; ages follow the server's.`] : [];
 
 async function followUp(session: Session, transport: Transport, namespaces: readonly string[], known: Served[] | null): Promise<Served[] | null> {
   let served = known;
