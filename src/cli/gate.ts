@@ -4,6 +4,7 @@ import type { GateChange, GateRef } from '../model/gate.ts';
 import { EXIT, type Report } from '../model/report.ts';
 import type { Scope, Snapshot } from '../model/snapshot.ts';
 import type { Step } from '../gate/advance.ts';
+import { type Wishes, wishOf } from '../gate/conditions.ts';
 import { replayGate, watchGate } from '../gate/loop.ts';
 import { expects, type GateOptions, SOAK } from '../gate/options.ts';
 import { resourceOfKind } from '../model/resources.ts';
@@ -27,6 +28,8 @@ export interface GateFlags extends Flags {
   expectChange?: boolean;
   record?: string;
   watch?: string;
+  for?: string[];
+  failFor?: string[];
 }
 
 /** `gate [TYPE/NAME...]`: waits for a rollout, and says what came of it. */
@@ -68,7 +71,7 @@ async function watch(targets: string[], flags: GateFlags, asked: Asked, onStep: 
   const timeline = flags.record ? createTimeline() : null;
   const optionsFor = (scope: Scope): GateOptions => ({
     scope: { ...scope, targets: [] }, soak: asked.soak, expect: asked.expect, ...(asked.timeout === undefined ? {} : { timeout: asked.timeout }),
-    targets: manifests.length > 0 ? refsOf(manifests, flags.namespace?.[0] ?? scope.namespaces[0], scope.targets) : scope.targets,
+    targets: manifests.length > 0 ? refsOf(manifests, flags.namespace?.[0] ?? scope.namespaces[0], scope.targets) : scope.targets, ...(asked.wishes ? { wishes: asked.wishes } : {}),
   });
   try {
     const { report, snapshot, options } = await watchGate(followed, optionsFor, { onStep, onLook: (each) => timeline?.add(each), wait: sleep }, judging);
@@ -100,6 +103,7 @@ function refsOf(manifests: readonly ManifestObject[], home: string | undefined, 
 }
 
 interface Asked {
+  wishes: Wishes | undefined;
   watch: boolean;
   timeout: number | undefined;
   soak: number;
@@ -115,7 +119,10 @@ function askedBy(flags: GateFlags): Asked {
   if (generation !== undefined && !(Number.isInteger(generation) && generation > 0)) throw new UserError(`"${flags.expectGeneration}" is no generation.`, 'Write the number that kubectl get -o jsonpath={.metadata.generation} gives.');
   const timeout = seconds(flags.timeout, '--timeout');
   if (flags.watch !== undefined && flags.watch !== 'true' && flags.watch !== 'false') throw new UserError(`--watch is true or false, and not "${flags.watch}".`, 'It watches by itself; --watch=false reads everything again at each look.');
+  for (const text of flags.for ?? []) wishOf(text);
+  for (const text of flags.failFor ?? []) wishOf(text, '--fail-for');
   return {
+    wishes: flags.for || flags.failFor ? { for: flags.for ?? [], fail: flags.failFor ?? [] } : undefined,
     watch: flags.watch !== 'false',
     timeout: timeout === 0 ? undefined : timeout, soak: seconds(flags.soak, '--soak') ?? SOAK,
     expect: { images: flags.expectImage ?? [], ...(generation === undefined ? {} : { generation }), ...(flags.expectChange ? { change: true } : {}) },
@@ -142,7 +149,7 @@ async function replay(targets: string[], flags: GateFlags, asked: Asked, onStep:
     const resolved = named ? targetsIn([...targets, ...manifests.map(typedOf)], snapshot, scope.namespaces) : told.targets;
     return {
       ...told, targets: manifests.length > 0 ? refsOf(manifests, flags.namespace?.[0] ?? scope.namespaces[0], resolved) : resolved,
-      ...(flags.soak === undefined ? {} : { soak: asked.soak }), ...(asked.timeout === undefined ? {} : { timeout: asked.timeout }), ...(expects(asked.expect) ? { expect: asked.expect } : {}),
+      ...(flags.soak === undefined ? {} : { soak: asked.soak }), ...(asked.timeout === undefined ? {} : { timeout: asked.timeout }), ...(expects(asked.expect) ? { expect: asked.expect } : {}), ...(asked.wishes ? { wishes: asked.wishes } : {}),
     };
   };
   const done = await replayGate(looks, optionsFor, onStep, judging);

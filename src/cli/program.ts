@@ -101,6 +101,8 @@ export async function run(argv: string[]): Promise<number> {
     .action(async (targets: string[], _flags: Flags, command: Command) => done((await import('./record.ts')).record(targets, command.optsWithGlobals())));
   judging(sub(program, 'gate', 'wait for a rollout, and say what came of it')).argument('[target...]', 'NAME or TYPE/NAME; every workload in the namespace by default')
     .option('-f, --filename <path>', 'what these manifests name (repeatable), - for stdin', collect)
+    .option('--for <condition>', 'done when condition=TYPE[=VALUE], jsonpath=PATH[=VALUE] or cel=EXPR holds (repeatable)', collect)
+    .option('--fail-for <condition>', 'failed when one of these holds (repeatable)', collect)
     .option('--timeout <duration>', 'end no later than this; by default a deadline is computed')
     .option('--soak <duration>', 'how long everything must hold once it is ready (10s)')
     .option('--expect-image <image>', 'fail unless a target comes to have this image (repeatable)', collect)

@@ -16,6 +16,16 @@ export function isComing(world: World, pod: Pod): boolean {
   return added || (Boolean(pod.status?.nominatedNodeName) && (ageOf(world.now, pod.metadata.creationTimestamp) ?? ROOM_COMES) < ROOM_COMES);
 }
 
+// Its group is being tried again, or its template is not known yet: no last word (cluster-autoscaler, core/scaleup/orchestrator skipped reasons).
+const PASSES = /backoff|back-off|not ready|initializing/i;
+
+/** The autoscaler's newest word is that no node it may add would take the pod, and it stands; null where it is not, or none spoke. */
+export function declinedBy(world: World, pod: Pod): Told | null {
+  const answer = scalerTold(world, pod as unknown as KubeObject);
+  const declined = answer?.reason === 'NotTriggerScaleUp' && !PASSES.test(answer.message) && (ageOf(world.now, answer.last) ?? NODE_COMES) < NODE_COMES;
+  return declined ? answer : null;
+}
+
 const isKarpenter = ({ reason, source }: Told): boolean => reason === 'Nominated' && /karpenter/i.test(source);
 
 // TriggeredScaleUp is Normal and newer than the refusal it answers; both are cluster-autoscaler's and Karpenter's words.

@@ -5,7 +5,7 @@ import { lazy } from './lazy.ts';
 import { listOf } from './lists.ts';
 import { formatQuantity } from './quantity.ts';
 import { type Amounts, amountsOf, hostPortsOf } from './resources.ts';
-import { autoscalerOf, isComing } from './scheduling-autoscaler.ts';
+import { autoscalerOf, declinedBy, isComing } from './scheduling-autoscaler.ts';
 import { agrees, changesOf, type Change, isLost, leastShort, standings } from './scheduling-changes.ts';
 import { demandsOf, type LabelDemand, unmetDemands } from './scheduling-demands.ts';
 import { askedOf, fitsOf, type NodeFit, signatureOf } from './scheduling-fit.ts';
@@ -76,6 +76,12 @@ export interface SchedFacts extends Addressed {
   autoscaler: string;
   /** Room is on its way: a node that the autoscaler adds, or pods that preemption has told to leave. */
   coming: boolean;
+  /** The autoscaler's word that it adds no node for the pod; null where its newest word is another. Raises Unknown without events. */
+  declined: Told | null;
+  /** Something about the nodes themselves keeps each from taking it, however empty: room that is made helps nothing. */
+  barred: boolean;
+  /** `waiting` while room is on its way, `corroborated` where nothing brings any, else `capacity`. */
+  permanence: 'waiting' | 'corroborated' | 'capacity';
   /** The newest FailedScheduling event; null without one. */
   told: Told | null;
   /** `room` where nodes that would take the pod are lost to trouble of their own. */
@@ -118,6 +124,9 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       claims: () => claimsOf(world, pod, facts),
       autoscaler: () => autoscalerOf(world, object),
       coming: () => isComing(world, pod),
+      declined: () => declinedBy(world, pod),
+      barred: () => attempt(() => facts.oversize) != null || (facts.predicates.length > 0 && facts.predicates.every(isBarred)),
+      permanence: () => (facts.coming ? 'waiting' : facts.barred || attempt(() => facts.declined) ? 'corroborated' : 'capacity'),
       told: () => told(world, object, ['FailedScheduling']),
       lacks: () => (facts.lost.length > 0 ? 'room' : ''),
       lost: () => (facts.predicates.some((each) => each.kind === 'taint') ? (attempt(() => answer().lost) ?? troubledNodes(world, pod)) : []),
@@ -127,6 +136,9 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
     return facts;
   });
 }
+
+/** Labels that no node has, and taints that somebody has set on purpose; the nodes' own trouble passes. */
+const isBarred = ({ kind, reason }: Predicate): boolean => kind === 'affinity' || (kind === 'taint' && /\{/.test(reason) && !reason.includes('node.kubernetes.io/') && !reason.includes('node.cloudprovider.kubernetes.io/'));
 
 type Answer = Pick<SchedFacts, 'nodes' | 'best' | 'changes' | 'fits' | 'agrees' | 'lost'>;
 

@@ -1,4 +1,5 @@
 import type { Inspection } from '../engine/index.ts';
+import { schedFacts } from '../facts/scheduling.ts';
 import { workFacts } from '../facts/workload.ts';
 import { isReady } from '../facts/workload-common.ts';
 import { newestSet } from '../facts/workload-rollout.ts';
@@ -40,9 +41,12 @@ export function holdersOf(inspection: Inspection, object: KubeObject, standing: 
     // What runs between two crashes is ready for that long.
     const between = (pod: Pod): boolean => RUNS.has(finding.stage) && restartsOf(track, pod) >= OFTEN;
     const every = current.every((pod) => (names.has(pod.metadata.uid) && !isReady(pod)) || between(pod));
-    return [{ finding, circumstances: { whole, every, release: releases(world, object, standing), counted: object.kind === 'Job' } }];
+    return [{ finding, circumstances: { whole, every, release: releases(world, object, standing) && !isBarred(world, finding, hit), counted: object.kind === 'Job' } }];
   });
 }
+
+/** Pods that no node would take, however much room the old ones leave. */
+const isBarred = (world: World, finding: Finding, pods: readonly Pod[]): boolean => finding.stage === 'schedule' && pods.length > 0 && pods.every((pod) => schedFacts(world, pod).barred);
 
 /** Whether the rollout itself ends old pods, and so frees what they hold, before the new ones are all there. */
 function releases(world: World, object: KubeObject, { pods, ready }: Standing): boolean {

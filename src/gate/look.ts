@@ -7,6 +7,7 @@ import type { GateRef } from '../model/gate.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import { attempt } from '../model/read.ts';
 import { type Deadline, deadlineFor } from './deadline.ts';
+import { withWishes } from './conditions.ts';
 import { standingOf } from './done.ts';
 import { unmet } from './expectations.ts';
 import { type Holder, holdersOf } from './holders.ts';
@@ -49,7 +50,7 @@ export function lookAt(state: GateState, track: Track, inspection: Inspection, a
   const { fence } = state;
   const same = track.uid === '' || track.uid === object.metadata.uid;
   const followed: Track = { ...(same ? track : { ...track, restarts: {}, restarted: 0, longestRun: 0, backOff: 0 }), uid: object.metadata.uid ?? '', seenOnce: true, absent: 0 };
-  const standing = standingOf(inspection.world, object, new Set(fence?.nodes));
+  const standing = withWishes(standingOf(inspection.world, object, new Set(fence?.nodes)), object, state.options.wishes);
   const counted = countRestarts(followed, standing.pods?.current ?? [], state.startedAt ?? now, atFence);
   const open = unmet(object, state.options.expect, fence?.targets[keyOf(ref)], all);
   const holders: Holder[] = standing.state === 'done' && !open ? [] : holdersOf(inspection, object, standing, counted);

@@ -1,4 +1,5 @@
 import type { GateRef } from '../model/gate.ts';
+import type { Wishes } from './conditions.ts';
 import type { Scope } from '../model/snapshot.ts';
 
 /** What must be true of a target besides its own goal, so that a rollout that never started does not pass. */
@@ -21,6 +22,8 @@ export interface GateOptions {
   /** Least time for which everything must hold. */
   soak: number;
   expect: Expectations;
+  /** Absent where the kinds' own goals are all that is asked for. */
+  wishes?: Wishes | undefined;
 }
 
 export const SOAK = 10;

@@ -55,6 +55,7 @@ export function rule(finding: Finding, sighting: Sighting, { whole, every, relea
   if (counted && !whole && POD_ENDS.has(finding.stage)) return { fails: 'deadline', says: 'the Job counts its failures itself' };
   if (finding.permanence === 'transient') return { fails: 'deadline', says: 'it may pass' };
   if (finding.permanence === 'capacity' && (finding.stage === 'schedule' || !whole)) return { fails: 'deadline', says: 'room may be made' };
+  if (finding.stage === 'schedule' && release) return { fails: 'deadline', says: "the old revision's end frees some" };
   if (finding.permanence === 'capacity' && release) return { fails: 'deadline', says: "the old revision's end frees some" };
   if (!whole && !every) return { fails: 'deadline', says: 'not every new pod has it' };
   if (finding.permanence === 'permanent') return sighting.looks >= 2 && sighting.held >= PERMANENT_MS ? { fails: 'now', says: 'permanent' } : { fails: 'soon', says: 'permanent, to be confirmed by another look' };

@@ -196,4 +196,22 @@ describe('a pod without a node', () => {
     const answer = event(late, reason, 'pod triggered scale-up: [{pool-a 2->3 (max: 10)}]', ago, { source: { component: 'cluster-autoscaler' } });
     expect(schedFacts(worldWith([late, answer]), late).coming).toBe(coming);
   });
+
+  const CPU = '0/1 nodes are available: 1 Insufficient cpu.';
+  const LABEL = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
+  const scaler = (reason: string, message: string, ago = 20) => (about: Pod) => [event(about, reason, message, ago, { source: { component: 'cluster-autoscaler' } })];
+  it.each([
+    ['room may be made', CPU, () => [], 'capacity'],
+    ['the autoscaler declined', CPU, scaler('NotTriggerScaleUp', "pod didn't trigger scale-up: 1 max node group size reached"), 'corroborated'],
+    ['it declined an hour ago', CPU, scaler('NotTriggerScaleUp', "pod didn't trigger scale-up: 1 max node group size reached", 3600), 'capacity'],
+    ['it tries again', CPU, scaler('NotTriggerScaleUp', "pod didn't trigger scale-up: 1 in backoff after failed scale-up"), 'capacity'],
+    ['a node comes', LABEL, scaler('TriggeredScaleUp', 'pod triggered scale-up: [{pool-a 2->3 (max: 10)}]'), 'waiting'],
+    ['no node has the label', LABEL, () => [], 'corroborated'],
+    ['a taint set on purpose', '0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: db}.', () => [], 'corroborated'],
+    ['a node that is not ready', '0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/not-ready: }.', () => [], 'capacity'],
+    ['one lacks the label, the other room', "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) didn't match Pod's node affinity/selector.", () => [], 'capacity'],
+  ])('knows what more room would help: %s', (_name, message, events, permanence) => {
+    const late = pending(message);
+    expect(schedFacts(worldWith([late, ...events(late)]), late).permanence).toBe(permanence);
+  });
 });
