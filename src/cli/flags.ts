@@ -31,6 +31,7 @@ export interface Flags {
 
 /** Where to read and what, in the words of `openSource`. */
 export function sourceOptions(flags: Flags): SourceOptions {
+  refuseBoth(flags);
   const { kubeconfig, context, cluster, user, token, server, certificateAuthority, insecureSkipTlsVerify, tlsServerName, as, asGroup, asUid } = flags;
   return {
     from: flags.from,
@@ -41,6 +42,17 @@ export function sourceOptions(flags: Flags): SourceOptions {
     selector: selectorOf(flags.selector),
     requestTimeout: milliseconds(flags.requestTimeout),
   };
+}
+
+const CONNECTION = [
+  'kubeconfig', 'context', 'cluster', 'user', 'as', 'asGroup', 'asUid', 'token', 'server', 'certificateAuthority', 'insecureSkipTlsVerify', 'tlsServerName',
+] as const;
+
+// What is ignored without a word looks as if the cluster had been read.
+function refuseBoth(flags: Flags): void {
+  if (!flags.from?.length) return;
+  const given = CONNECTION.filter((name) => flags[name] !== undefined).map((name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+  if (given.length > 0) throw new UserError(`--from reads no cluster, and ${given.join(', ')} ${given.length === 1 ? 'says' : 'say'} how to reach one.`, `Leave out --from, or ${given.join(', ')}.`);
 }
 
 /** A label selector that says what it means. */

@@ -26,9 +26,9 @@ export function refusalAt(path: string, server: ApiServer): Status | null {
   return refused?.code && refused.code >= 400 ? failure(refused.code, refused.reason ?? 'InternalError', refused.message) : null;
 }
 
-/** /version: what the recording says, in the form of a server. */
+/** /version: what the recording says, in the form of a server; its platform tells who reads it that the clock stands. */
 export function versionBody(server: ApiServer): object {
   const gitVersion = server.version ?? '';
   const [, major = '', minor = ''] = /^v?(\d+)\.(\d+)/.exec(gitVersion) ?? [];
-  return { major, minor, gitVersion, gitCommit: '', gitTreeState: '', buildDate: '1970-01-01T00:00:00Z', goVersion: '', compiler: '', platform: '' };
+  return { major, minor, gitVersion, gitCommit: '', gitTreeState: '', buildDate: '1970-01-01T00:00:00Z', goVersion: '', compiler: '', platform: 'recording' };
 }

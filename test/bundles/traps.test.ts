@@ -86,6 +86,35 @@ describe('what was collected and is empty is none; what was not collected is not
   });
 });
 
+describe('a crust-gather run over a time', () => {
+  const files = layouts.crustGather(brokenPod());
+  const pod = Object.keys(files).find((path) => path.endsWith('pod/web-5d9-abcde.yaml')) as string;
+  const patch = (...states: object[][]): string => states.map((each) => `${JSON.stringify(each)}\n`).join('');
+  const of = (text: string) => read({ ...files, [pod.replace(/yaml$/, 'patch')]: text });
+
+  test('the last state is read, whatever the changes are', async () => {
+    const { snapshot } = await of(patch(
+      [{ op: 'replace', path: '/status/phase', value: 'Running' }, { op: 'add', path: '/metadata/labels/a~1b', value: 'x' }],
+      [{ op: 'test', path: '/status/phase', value: 'Running' }, { op: 'move', from: '/metadata/labels/a~1b', path: '/metadata/labels/c' }, { op: 'add', path: '/status/conditions/-', value: { type: 'New', status: 'True' } }, { op: 'add', path: '/metadata/annotations', value: { 'crust-gather.io/updated': '2026-03-01T12:30:00Z' } }],
+    ));
+    const [one] = snapshot.seen('Pod');
+    expect(one?.status?.phase).toBe('Running');
+    expect(one?.metadata.labels).toMatchObject({ app: 'web', c: 'x' });
+    expect(one?.status?.conditions?.at(-1)).toMatchObject({ type: 'New' });
+    expect(snapshot.notes.join()).toContain('its last state is read');
+    expect(snapshot.capturedAt).toBe('2026-03-01T12:30:00.000Z');
+  });
+
+  test('what was deleted is no more, and a change that does not fit ends the changes', async () => {
+    expect((await of(patch([{ op: 'add', path: '/metadata/annotations', value: { 'crust-gather.io/deleted': '2026-03-01T12:30:00Z' } }]))).snapshot.seen('Pod')).toEqual([]);
+    const { snapshot } = await of(`${patch([{ op: 'replace', path: '/status/phase', value: 'Running' }], [{ op: 'remove', path: '/status/nonsense' }])}{"cut`);
+    expect(snapshot.seen('Pod')[0]?.status?.phase).toBe('Running');
+    expect(snapshot.notes.join()).toMatch(/change 2 of 3 does not fit/);
+    await of(patch([{ op: 'add', path: '/__proto__/polluted', value: 'x' }, { op: 'add', path: '/constructor/prototype/polluted', value: 'x' }]));
+    expect(({} as { polluted?: string }).polluted).toBeUndefined();
+  });
+});
+
 describe('the clock', () => {
   test('what the tool wrote down, unless an object is later; never the end of a long collection', async () => {
     expect((await read(layouts.mustGather(brokenPod()))).snapshot.capturedAt).toBe('2026-03-01T12:00:00.000000Z');

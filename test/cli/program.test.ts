@@ -158,6 +158,7 @@ describe('what a person has to put right', () => {
     ['a flag without its value', ['-n'], /argument missing/i],
     ['the duration of another flag', ['gate', '--soak', 'soon'], /"soon" is not a duration \(--soak\)/],
     ['a flag that only other commands have', ['redact', dump, '--context', 'a'], /^Unknown option '--context'/],
+    ['a cluster beside what is read instead of one', ['--from', dump, '--context', 'a', '--tls-server-name', 'b'], /^--from reads no cluster, and --context, --tls-server-name say how to reach one\./],
     ['an unknown format', ['-o', 'xml', '--from', dump], /no output format "xml"/],
     ['a file that is not there', ['--from', join(folder, 'nothing.json')], /does not exist/],
     ['an unknown type', ['--from', dump, 'foo/bar'], /resource type "foo"/],

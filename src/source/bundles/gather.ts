@@ -4,19 +4,21 @@ import { kindKey, resourceOfKind } from '../../model/resources.ts';
 import type { Document } from '../documents.ts';
 import type { Door, ItemKind } from '../door.ts';
 import { createPile, unpack } from '../unpack.ts';
-import type { About, Part } from './layout.ts';
+import type { About, Holding } from './layout.ts';
 
 type Fields = Record<string, unknown>;
 
 /** Objects of a bundle, by group, kind, namespace and name, and what its files say about being all of them. */
 export interface Gather {
-  take(document: Document, part: Exclude<Part, { is: 'about' }>): void;
+  take(document: Document, part: Holding): void;
   /** A file of a list that could not be read: what it held is not known. */
-  lost(part: Exclude<Part, { is: 'about' }>, message: string): void;
+  lost(part: Holding, message: string): void;
   /** A namespace that was collected, even if nothing was in it. */
   space(name: string): void;
   about: About;
   times: string[];
+  /** The latest change that the tool saw; null where it saw none. */
+  changed(): string | null;
   version(): string;
   objects(): KubeObject[];
   /** `cut`: the bundle breaks off, so folders of single objects prove nothing absent. */
@@ -35,6 +37,7 @@ export function createGather(door: Door): Gather {
   const spaces = new Set<string>();
   const times: string[] = [];
   let version = '';
+  let changed: string | null = null;
 
   const cover = (kind: string, namespace: string | null, state: CoverageState, message?: string): void => {
     const key = `${kind}\0${isClusterWide(kind) ? '' : (namespace ?? '')}`;
@@ -55,10 +58,12 @@ export function createGather(door: Door): Gather {
   return {
     times,
     version: () => version,
+    changed: () => changed,
     objects: () => [...objects.values()],
     space: (name) => void spaces.add(name),
     about: {
       time: (at) => void times.push(at),
+      changed: (at) => void (changed = changed !== null && changed > at ? changed : at),
       version: (text) => void (version ||= text),
       failed: (item, namespace, message) => cover(kindOf(item), namespace, 'failed', message),
       listed: (item, namespace) => (namespace === null && !isClusterWide(kindOf(item)) ? void whole.add(kindOf(item)) : cover(kindOf(item), namespace, 'complete')),
@@ -130,7 +135,7 @@ function isOlder(object: KubeObject, than: KubeObject): boolean {
 }
 
 /** Gives a list and its items the kind and the namespace that only their place says. */
-function dressed(value: unknown, part: Exclude<Part, { is: 'about' }>): unknown {
+function dressed(value: unknown, part: Holding): unknown {
   const { item, namespace } = part;
   const place = (entry: unknown): void => {
     const { metadata } = (entry ?? {}) as { metadata?: Fields };

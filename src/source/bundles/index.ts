@@ -14,6 +14,7 @@ import { auditNotes, isAudit } from './audit.ts';
 import { clusterInfo } from './cluster-info.ts';
 import { crustGather } from './crust-gather.ts';
 import { type Gather, createGather } from './gather.ts';
+import { applied } from './json-patch.ts';
 import { isKwok, lengthOf, patched, rebased } from './kwok.ts';
 import { kubectlGather } from './kubectl-gather.ts';
 import { type Layout, type Part, isText } from './layout.ts';
@@ -85,7 +86,7 @@ function finish({ gather, door: { notes }, path, tool, name, inName, modified, c
   }
   const clock = createClock();
   for (const object of objects) clock.see(object);
-  const capturedAt = captureTime(gather.times, clock.newest(), inName, modified);
+  const capturedAt = captureTime(gather.times, later(clock.newest(), gather.changed()), inName, modified);
   if (capturedAt === null) notes.add('The bundle holds no time; ages are counted from now.');
   return {
     objects, coverage, server: unasked(gather.version()), capturedAt: capturedAt ?? new Date().toISOString(),
@@ -161,12 +162,15 @@ async function readAll(tree: Tree, path: string, { layout, roots }: Found, gathe
     if (part) wanted.set(name, part);
   }
   const total = refuseTooLarge(tree, path, wanted, gather, door);
+  const patches = await readPatches(tree, wanted, roots, door);
   await tree.read(new Set(wanted.keys()), async (name, bytes) => {
     const part = wanted.get(name);
-    if (part) await readPart(name, bytes, part, layout, gather, door);
+    if (part && part.is !== 'patches') await readPart(name, bytes, part, layout, gather, door, patches.get(name) ?? []);
   });
   return total;
 }
+
+const later = (a: string | null, b: string | null): string | null => (a === null || (b !== null && Date.parse(b) > Date.parse(a)) ? b : a);
 
 const parentOf = (root: string): string => root.replace(/[^/]+\/$/, '');
 
@@ -177,7 +181,7 @@ function refuseTooLarge(tree: Tree, path: string, wanted: Map<string, Part>, gat
     if (!part) continue;
     if (file.size > LIMITS.file) {
       door.notes.add(`${file.path} is larger than ${inMiB(LIMITS.file)} and was left out.`);
-      if (part.is !== 'about') gather.lost(part, `its file is larger than ${inMiB(LIMITS.file)}`);
+      if (part.is === 'list' || part.is === 'object') gather.lost(part, `its file is larger than ${inMiB(LIMITS.file)}`);
       wanted.delete(file.path);
       continue;
     }
@@ -187,7 +191,42 @@ function refuseTooLarge(tree: Tree, path: string, wanted: Map<string, Part>, gat
   return total;
 }
 
-async function readPart(name: string, bytes: Buffer | null, part: Part, layout: Layout, gather: Gather, door: Door): Promise<void> {
+/** The patches by the file they are for, which may stand before or behind them in an archive. */
+async function readPatches(tree: Tree, wanted: Map<string, Part>, roots: readonly string[], door: Door): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  const names = new Map([...wanted].flatMap(([name, part]) => (part.is === 'patches' ? [[name, (roots.find((root) => root !== '' && name.startsWith(root)) ?? '') + part.of] as const] : [])));
+  if (names.size === 0) return found;
+  await tree.read(new Set(names.keys()), async (name, bytes) => {
+    if (bytes === null) return door.notes.add(`${name} may not be read.`);
+    found.set(names.get(name) ?? '', textOf(bytes).split('\n').filter((line) => line.trim() !== ''));
+  });
+  return found;
+}
+
+/** The last state that the patches lead to; what does not fit ends them, with a note. */
+function patchedBy(value: unknown, lines: readonly string[], name: string, door: Door): unknown {
+  let state = value;
+  for (const [index, line] of lines.entries()) {
+    const next = parsed(line);
+    const result = next === null ? null : applied(state, next);
+    if (!result) {
+      door.notes.add(`${name}: change ${index + 1} of ${lines.length} does not fit; the state before it is read.`);
+      break;
+    }
+    state = result.value;
+  }
+  return state;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+async function readPart(name: string, bytes: Buffer | null, part: Exclude<Part, { is: 'patches' }>, layout: Layout, gather: Gather, door: Door, patches: readonly string[]): Promise<void> {
   if (bytes === null) {
     door.notes.add(`${name} may not be read.`);
     if (part.is !== 'about') gather.lost(part, 'its file may not be read');
@@ -199,6 +238,8 @@ async function readPart(name: string, bytes: Buffer | null, part: Part, layout: 
   try {
     for (const document of await documentsOf({ name, text, bytes: bytes.length }, true, door)) {
       if (layout.mend) document.value = layout.mend(document.value);
+      if (patches.length > 0) document.value = patchedBy(document.value, patches, name, door);
+      if (layout.last && (document.value = layout.last(document.value, gather.about)) === null) continue;
       gather.take(document, part);
     }
   } catch (error) {

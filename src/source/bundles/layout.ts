@@ -7,13 +7,20 @@ export type Part =
   | { is: 'list'; item?: ItemKind | undefined; namespace?: string | undefined }
   /** One object. `whole`: the tool writes every object of a kind to a file of its own, so that the folder is the list. */
   | { is: 'object'; item?: ItemKind | undefined; namespace?: string | undefined; whole: boolean }
+  /** Later states of the object in the file `of`: a JSON patch a line, each for the state before it. */
+  | { is: 'patches'; of: string }
   /** Something about the bundle or the cluster. */
   | { is: 'about'; read(text: string, bundle: About): void };
+
+/** A part that holds objects. */
+export type Holding = Extract<Part, { is: 'list' | 'object' }>;
 
 /** What a bundle says beside its objects. */
 export interface About {
   /** A time the tool wrote down itself, RFC 3339. */
   time(at: string): void;
+  /** When it saw something change: the clock stands no earlier. */
+  changed(at: string): void;
   version(text: string): void;
   /** A list that did not come: kind, namespace (null: all or cluster scope), and the server's words. */
   failed(item: ItemKind, namespace: string | null, message: string): void;
@@ -31,6 +38,8 @@ export interface Layout {
   open(paths: readonly string[]): (path: string) => Part | null;
   /** Puts right what the tool does to values, before anything else sees them. */
   mend?(value: unknown): unknown;
+  /** The last state of what was recorded over a time; null where it is no more at the end. */
+  last?(value: unknown, about: About): unknown;
   /** Of several roots each is a cluster of its own. */
   apart?: boolean;
 }

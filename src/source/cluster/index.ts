@@ -159,7 +159,7 @@ export async function run({ connection, transport, namespaces, typed, patience, 
       capturedAt: captured(session, clock.skew()),
       source: { kind: 'cluster', name: server.endpoint },
       cost: { ...transport.cost(), ms: Math.round(performance.now() - started), ...(store ? { watch: watchCost(store.tally()) } : {}) },
-      notes: [...door.notes.list(), ...skewInWords(clock.skew())],
+      notes: [...door.notes.list(), ...(isServedRecording(version) ? [] : skewInWords(clock.skew()))],
     },
   };
 }
@@ -187,6 +187,9 @@ async function feel(kept: Kept, store: Store, clock: ServerClock, ask: () => Pro
 const watchCost = ({ open, watches, resumed, lost, relisted, polled }: Readonly<Tally>): NonNullable<Cost['watch']> => ({ open, watches, resumed, lost, relisted, polled: [...polled].sort() });
 
 const isUnserved = (answer: Answer): boolean => answer.code === null || answer.code >= 500;
+
+// Our own `serve` says so, and its clock stands on purpose.
+const isServedRecording = ({ body }: Answer): boolean => (body as { platform?: unknown } | null)?.platform === 'recording';
 
 // The time of the last thing that was read: whatever happened after it was not seen, and waiting for what never came is no age.
 function captured(session: Session, skew: number): string {
