@@ -98,5 +98,5 @@ describe('rollouts that are disturbed, one after another', () => {
 afterAll(() => {
   keeper.stop();
   process.stderr.write(`\n${table(trials)}\n\n`);
-  if (process.env.GS_KEEP === undefined) forgetTrials();
+  forgetTrials();
 });
