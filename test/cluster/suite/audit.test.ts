@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type AuditEvent, auditLog } from '../audit.ts';
 
-const KNOWN = ['cluster-test', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubelet', 'kube-proxy', 'kubectl-strata'];
+const KNOWN = ['cluster-test', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubelet', 'kube-proxy', 'csi-provisioner', 'csi-attacher', 'kubectl-strata'];
 const READS = ['get', 'list', 'watch'];
 
 /** Asking what one may do is a POST that stores nothing. */
