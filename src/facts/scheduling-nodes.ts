@@ -8,7 +8,7 @@ import { cordoned, isCordonTaint, matchesNode, taintText, untolerated } from './
 import type { World } from './world.ts';
 
 /** What the Node objects alone tell, where the pods of other namespaces were not read. Everything here raises Unknown without the nodes. */
-const nodesFor = (world: World, pod: Pod): readonly Node[] => {
+export const nodesFor = (world: World, pod: Pod): readonly Node[] => {
   const pinned = pinnedTo(pod);
   return (need(world.snapshot.list('Node')) ?? []).filter((node) => pinned === '' || node.metadata.name === pinned);
 };

@@ -2,15 +2,19 @@ import { attempt } from '../model/read.ts';
 import { formatQuantity } from './quantity.ts';
 import type { SchedFacts } from './scheduling.ts';
 
-type Judged = Pick<SchedFacts, 'oversize' | 'predicates' | 'summary' | 'demands' | 'best'>;
+type Judged = Pick<SchedFacts, 'oversize' | 'predicates' | 'summary' | 'demands' | 'best' | 'withheld'>;
 
 /** The pod asks for more than any node it may use has when empty; null where one is large enough, or the nodes were not read. */
 const tooLarge = (facts: Judged): SchedFacts['oversize'] =>
   (facts.predicates.some(({ kind }) => kind === 'resources') ? attempt(() => facts.oversize) : null);
 
+const withheldOf = (facts: Judged): SchedFacts['withheld'] => attempt(() => facts.withheld) ?? [];
+
 /** Why no node fits, as a heading. */
 export function schedSays(facts: Judged): string {
   const large = tooLarge(facts);
+  const [kept] = large ? withheldOf(facts) : [];
+  if (kept) return `No node fits: ${kept.text}`;
   if (!large) return `No node fits: ${facts.summary}${nearest(facts)}`;
   const lacks = Object.entries(large.short).map(([resource, lack]) => {
     const has = large.free[resource] ?? 0;
@@ -33,6 +37,7 @@ function nearest(facts: Judged): string {
 /** What follows from the scheduler's answer, in a sentence or two. */
 export function schedWhy(facts: Judged): string {
   const looked = 'The scheduler runs and has looked at every node';
+  if (tooLarge(facts) && withheldOf(facts).length > 0) return `${looked}. A node keeps devices back that are unhealthy, or whose device plugin does not run there.`;
   if (tooLarge(facts)) return `${looked}. Nothing that is freed makes room for this pod: it has to ask for less, or a larger node has to come.`;
   return facts.predicates.some(({ kind }) => kind === 'resources' || kind === 'pods') ? `${looked}; requests decide, not usage.` : `${looked}.`;
 }

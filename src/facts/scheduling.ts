@@ -9,6 +9,7 @@ import { autoscalerOf, declinedBy, isComing } from './scheduling-autoscaler.ts';
 import { agrees, changesOf, type Change, isLost, leastShort, standings } from './scheduling-changes.ts';
 import { demandsOf, type LabelDemand, unmetDemands } from './scheduling-demands.ts';
 import { askedOf, fitsOf, type NodeFit, signatureOf } from './scheduling-fit.ts';
+import { agentsAtFault, type Withheld, withheldFrom } from './scheduling-agents.ts';
 import { oversizeOn, taintsInTheWay, troubledNodes } from './scheduling-nodes.ts';
 import { type Predicate, readSchedulingMessage, type SchedulingMessage } from './scheduling-message.ts';
 import { claimVolumesOf } from './scheduling-volumes.ts';
@@ -85,7 +86,11 @@ export interface SchedFacts extends Addressed {
   /** The newest FailedScheduling event; null without one. */
   told: Told | null;
   /** `room` where nodes that would take the pod are lost to trouble of their own. */
-  lacks: '' | 'room';
+  /** Devices that a node has and does not offer. */
+  withheld: Withheld[];
+  /** Agents of nodes that are not ready, and for whose work the pod waits. */
+  agents: Pod[];
+  lacks: '' | 'room' | 'ready';
   lost: KubeObject[];
   since: string;
 }
@@ -128,7 +133,9 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       barred: () => attempt(() => facts.oversize) != null || (facts.predicates.length > 0 && facts.predicates.every(isBarred)),
       permanence: () => (facts.coming ? 'waiting' : facts.barred || attempt(() => facts.declined) ? 'corroborated' : 'capacity'),
       told: () => told(world, object, ['FailedScheduling']),
-      lacks: () => (facts.lost.length > 0 ? 'room' : ''),
+      withheld: () => withheldFrom(world, pod),
+      agents: () => agentsAtFault(world, pod),
+      lacks: () => (facts.agents.length > 0 ? 'ready' : facts.lost.length > 0 ? 'room' : ''),
       lost: () => (facts.predicates.some((each) => each.kind === 'taint') ? (attempt(() => answer().lost) ?? troubledNodes(world, pod)) : []),
       since: () => open?.since || pod.metadata.creationTimestamp || '',
       evidence: () => open?.evidence ?? attempt(() => facts.told)?.evidence ?? evidenceAt(object, '/spec/nodeName', 'no node'),
