@@ -134,6 +134,9 @@ export async function run(argv: string[]): Promise<number> {
     .option('-v, --verbose', 'name the rules').option('--no-color', 'no colours')
     .addHelpText('after', '\nExit codes: 0 everything may be read, 3 something may not, 5 API unreachable')
     .action(async (_flags: Flags, command: Command) => done((await import('./access.ts')).access(command.optsWithGlobals())));
+  sub(rules, 'test', 'run the tests beside rules of your own').argument('[folder...]', 'folders with NAME.yaml and NAME.test.yaml').option('--rules <folder>', 'the same (repeatable)', collect).option('--no-color', 'no colours')
+    .addHelpText('after', '\nExit codes: 0 every test holds, 1 one does not')
+    .action(async (folders: string[], _flags: Flags, command: Command) => done((await import('./rules-test.ts')).testRules(folders, command.optsWithGlobals())));
   sub(program, 'explain', 'which layer wrote an error text, and what it means').argument('[text...]', 'the text; read from stdin by default').option('--no-color', 'no colours')
     .action(async (words: string[], _flags: Flags, command: Command) => done((await import('./explain.ts')).explain(words, command.optsWithGlobals())));
   sub(program, 'completion', 'a completion script to be sourced').argument('<shell>', 'bash, zsh or fish')

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { type RuleSet, loadRules, parseRuleSet } from '../engine/load.ts';
+import type { RuleTest } from '../engine/tester.ts';
 import { UserError } from '../model/errors.ts';
 import type { Flags } from './flags.ts';
 
@@ -12,19 +13,34 @@ export async function rulesOf(flags: Pick<Flags, 'rules'>): Promise<RuleSet> {
   return { ...builtIn, rules: [...builtIn.rules, ...own.flat()] };
 }
 
+/** A rule of one's own and the test beside it; null where there is none. */
+export interface TestedRule {
+  rule: RuleSet['rules'][number];
+  test: RuleTest | null;
+}
+
+/** The rules of a folder with their tests (`NAME.test.yaml`). */
+export async function testedRules(folder: string): Promise<TestedRule[]> {
+  const [rules, files] = await Promise.all([readFolder(folder), listed(folder)]);
+  return Promise.all(rules.map(async (rule) => {
+    const file = rule.file.replace(/\.yaml$/, '.test.yaml');
+    return { rule, test: files.includes(file) ? ((await parsed(folder, file)) as RuleTest) : null };
+  }));
+}
+
+async function parsed(folder: string, file: string): Promise<unknown> {
+  // A CommonJS package: in a lazy chunk of the bundle only its default export is there.
+  const { default: yaml } = await import('yaml');
+  const document = yaml.parseDocument(await readFile(join(folder, file), 'utf8'), { prettyErrors: true });
+  const [problem] = document.errors;
+  if (problem) throw new UserError(`${file}: ${problem.message.split('\n')[0]}`, 'A text with ": " in it needs quotes or >- in YAML.');
+  return document.toJS() as unknown;
+}
+
 async function readFolder(folder: string): Promise<RuleSet['rules']> {
   const files = (await listed(folder)).filter((file) => file.endsWith('.yaml') && !file.endsWith('.test.yaml')).sort();
   if (files.length === 0) throw new UserError(`There is no rule in ${folder}.`, 'A rule is a file NAME.yaml; see CONTRIBUTING.md, "A rule".');
-  // A CommonJS package: in a lazy chunk of the bundle only its default export is there.
-  const { default: yaml } = await import('yaml');
-  const rules = await Promise.all(
-    files.map(async (file) => {
-      const document = yaml.parseDocument(await readFile(join(folder, file), 'utf8'), { prettyErrors: true });
-      const [problem] = document.errors;
-      if (problem) throw new UserError(`${file}: ${problem.message.split('\n')[0]}`, 'A text with ": " in it needs quotes or >- in YAML.');
-      return { file, rule: document.toJS() as unknown };
-    }),
-  );
+  const rules = await Promise.all(files.map(async (file) => ({ file, rule: await parsed(folder, file) })));
   return parseRuleSet({ rules, texts: [] }).rules.map((rule) => ({ ...rule, id: `user/${rule.id}` }));
 }
 

@@ -132,6 +132,27 @@ describe('the program', () => {
     expectSentence(strata(['rules', 'list', '--rules', own]), /broken\.yaml: .*line 2/);
   });
 
+  test('tests beside rules of your own are run, and sloppy ones refused', () => {
+    const own = join(folder, 'tested');
+    mkdirSync(own);
+    expectSentence(strata(['rules', 'test']), /No folder with rules/);
+    const rule = { id: 'ours', layer: 'application', title: 'Ours', kind: 'Pod', at: 'ready', when: 'pod.node == "n1"', expected: 'x', actual: 'y', conclusion: 'z', evidence: ['see(object, "/spec")'], next: ['look'] };
+    writeFileSync(join(own, 'ours.yaml'), Object.entries(rule).map(([key, value]) => `${key}: ${JSON.stringify(value)}`).join('\n'));
+    const alone = strata(['rules', 'test', own]);
+    expect(alone.stdout).toMatch(/FAILS +ours\.yaml +1 complaint\n[^]*there is no test beside it: ours\.test\.yaml/);
+    expect(alone.status).toBe(1);
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'b', uid: 'u', creationTimestamp: '2026-03-01T09:00:00Z' }, spec: { nodeName: 'n1', containers: [{ name: 'c' }] }, status: { phase: 'Running', podIP: '10.0.0.1', conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: '2026-03-01T09:00:00Z' }], containerStatuses: [{ name: 'c', ready: false, started: true, restartCount: 0, state: { running: { startedAt: '2026-03-01T09:00:00Z' } } }] } };
+    const cases = [{ name: 'fires', expect: [{ title: 'Ours' }] }, { name: 'elsewhere', patch: { 'Pod/a': { spec: { nodeName: 'n2' } } }, expect: [] }, { name: 'unseen', forbidden: ['Pod'], expect: [] }];
+    writeFileSync(join(own, 'ours.test.yaml'), JSON.stringify({ now: '2026-03-01T10:00:00Z', given: [pod], cases }));
+    const good = strata(['rules', 'test', own]);
+    expect([good.stdout.match(/ok +ours\.yaml +3 cases/)?.length, good.status]).toEqual([1, 0]);
+    writeFileSync(join(own, 'ours.test.yaml'), JSON.stringify({ now: '2026-03-01T10:00:00Z', given: [pod], cases: [{ name: 'fires', expect: [{ title: 'Theirs' }] }] }));
+    const bad = strata(['rules', 'test', '--rules', own]);
+    expect(bad.stdout).toMatch(/no near miss/);
+    expect(bad.stdout).toMatch(/fires: title: expected "Theirs", got "Ours"/);
+    expect(bad.status).toBe(1);
+  });
+
   test('npm start on a machine without a cluster shows the recording that ships', () => {
     const shown = spawnSync(process.execPath, [join(root, 'tools/start.mjs')], { encoding: 'utf8', env: { ...environment, HOME: folder } });
     expect(shown.stderr).toMatch(/^No cluster is configured here .* so this is the recording fixtures\//m);
