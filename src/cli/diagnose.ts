@@ -27,6 +27,6 @@ export async function diagnose(targets: string[], flags: Flags): Promise<number>
   const { judge, rules } = await (engine ??= load());
   const report = judge(snapshot, scope, { rules, risks: flags.risks ?? false });
   process.exitCode = EXIT[report.verdict];
-  await put(outputs, report, flags);
+  await put(outputs, report, flags, rules);
   return EXIT[report.verdict];
 }

@@ -51,7 +51,7 @@ export async function gate(targets: string[], flags: GateFlags): Promise<number>
     progress.stop();
   }
   process.exitCode = EXIT[report.verdict];
-  await put(outputs, report, flags);
+  await put(outputs, report, flags, rules);
   if (outputs.some(({ format }) => format === 'github')) await stepSummary(report, styleOf(flags));
   return EXIT[report.verdict];
 }

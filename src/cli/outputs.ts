@@ -1,5 +1,6 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { RuleSet } from '../engine/load.ts';
 import { UserError } from '../model/errors.ts';
 import type { Report } from '../model/report.ts';
 import type { Renderer } from '../render/index.ts';
@@ -30,11 +31,12 @@ export async function outputsOf(formats: string | readonly string[] | undefined)
 }
 
 /** Writes all of them: files whole or not at all, then what is printed. */
-export async function put(outputs: readonly Output[], report: Report, flags: Pick<Flags, 'color' | 'verbose'>): Promise<void> {
+export async function put(outputs: readonly Output[], report: Report, flags: Pick<Flags, 'color' | 'verbose'>, { rules }: Pick<RuleSet, 'rules'>): Promise<void> {
+  const titles = new Map(rules.map(({ id, title }) => [id, title]));
   for (const { render, path } of outputs) {
-    if (path !== undefined) await writeWhole(path, render(report, { color: false, width: 80, verbose: flags.verbose ?? false }));
+    if (path !== undefined) await writeWhole(path, render(report, { color: false, width: 80, verbose: flags.verbose ?? false, titles }));
   }
-  for (const { render, path } of outputs) if (path === undefined) await print(render(report, styleOf(flags)));
+  for (const { render, path } of outputs) if (path === undefined) await print(render(report, { ...styleOf(flags), titles }));
 }
 
 async function writeWhole(path: string, text: string): Promise<void> {

@@ -124,6 +124,9 @@ export async function run(argv: string[]): Promise<number> {
   narrowed(sub(program, 'redact', 'a recording, bundle or dump without what looks like a secret')).argument('<path>', 'recording, bundle or dump')
     .option('-o, --output <folder>', 'where to; a new folder')
     .action(async (path: string, _flags: Flags, command: Command) => done((await import('./redact.ts')).redact(path, command.optsWithGlobals())));
+  reading(sub(program, 'trace', 'what an object made, by UID, and how long its pods took for each step')).argument('[target...]', 'TYPE/NAME')
+    .optionsGroup('Options:').option('-o, --output <format>', 'text or json', collect).option('--no-color', 'no colours')
+    .action(async (targets: string[], _flags: Flags, command: Command) => done((await import('./trace.ts')).traceObjects(targets, command.optsWithGlobals())));
   const rules = sub(program, 'rules', 'the catalogue of rules');
   catalogue(sub(rules, 'list', 'every rule, by layer', true)).argument('[layer]', 'only those of this layer')
     .action(async (layer: string | undefined, _flags: Flags, command: Command) => done((await import('./rules.ts')).listRules(layer, command.optsWithGlobals())));

@@ -24,6 +24,7 @@ export async function listRules(layer: string | undefined, flags: Flags): Promis
 /** `rules show ID`: one rule, as its file says it. */
 export async function showRule(id: string, flags: Flags): Promise<number> {
   const { rules } = await rulesOf(flags);
+  if (id.trim() === '') throw new UserError('The id of a rule is empty.', 'kubectl strata rules list names them all.');
   const rule = rules.find((one) => one.id === id);
   if (!rule) {
     const near = rules.filter((one) => one.id.includes(id) || id.includes(one.id)).map((one) => one.id);

@@ -5,6 +5,8 @@ export interface Style {
   /** Columns. */
   width: number;
   verbose: boolean;
+  /** What each rule finds, by its id, for formats that describe rules apart from what they found. */
+  titles?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Pure: a report in, the whole output out, with its last line break. */

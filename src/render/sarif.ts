@@ -10,7 +10,7 @@ const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
  * SARIF 2.1.0. A result has the manifest's file and line where one was given, and always the Kubernetes object as a logical
  * location. What the rollout did not cause is a note.
  */
-export const renderSarif: Renderer = (report) => {
+export const renderSarif: Renderer = (report, { titles }) => {
   const told = report.findings.filter(({ role }) => role !== 'consequence');
   const rules = [...new Map(told.map((finding) => [finding.rule, finding])).values()].sort((a, b) => (a.rule < b.rule ? -1 : 1));
   const index = new Map(rules.map(({ rule }, at) => [rule, at]));
@@ -18,7 +18,7 @@ export const renderSarif: Renderer = (report) => {
     tool: {
       driver: {
         name: 'kubectl-strata',
-        rules: rules.map(({ rule, layer, permanence }) => ({ id: rule, shortDescription: { text: wordsOf(rule) }, properties: { tags: ['kubernetes', layer], permanence } })),
+        rules: rules.map(({ rule, layer, permanence }) => ({ id: rule, shortDescription: { text: titles?.get(rule) ?? wordsOf(rule) }, properties: { tags: ['kubernetes', layer], permanence } })),
       },
     },
     invocations: [{
@@ -33,6 +33,7 @@ export const renderSarif: Renderer = (report) => {
   return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, null, 2)}\n`;
 };
 
+/** A finding of the gate itself has no rule in the catalogue. */
 const wordsOf = (rule: string): string => `${rule.replace(/^(?:gate|user)\//, '').replaceAll('-', ' ')}.`;
 
 function resultOf(report: Report, finding: Finding, ruleIndex: number): object {

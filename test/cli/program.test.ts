@@ -132,6 +132,24 @@ describe('the program', () => {
     expectSentence(strata(['rules', 'list', '--rules', own]), /broken\.yaml: .*line 2/);
   });
 
+  test('a rule without a name is no hint at others', () => {
+    expectSentence(strata(['rules', 'show', '']), /^The id of a rule is empty\.\n/);
+    const shown = strata(['-o', 'sarif', '--from', join(root, 'fixtures/e7-exit')]);
+    expect(JSON.parse(shown.stdout).runs[0].tool.driver.rules[0].shortDescription.text).toBe("A container's process ends by itself");
+  });
+
+  test('a trace follows what was made, and says so where nothing is there', () => {
+    const from = ['--from', join(root, 'fixtures/e7-exit')];
+    const { scope } = JSON.parse(strata(['-o', 'json', ...from]).stdout);
+    const traced = strata(['trace', 'deployment/payments', '-n', scope.namespaces[0], ...from]);
+    expect(traced.stdout).toMatch(/^\S+\/Deployment\/payments {2}uid [0-9a-f]{8}.*\n[^]*ReplicaSet\/payments-[^]*Pod\/payments-[^]*0s created > /);
+    expect(traced.status).toBe(0);
+    expect(JSON.parse(strata(['trace', 'deployment/payments', '-n', scope.namespaces[0], '-o', 'json', ...from]).stdout)).toMatchObject({ kind: 'Trace', objects: [{ kind: 'Deployment', made: [{ kind: 'ReplicaSet' }] }] });
+    const nobody = strata(['trace', 'deployment/nobody', '-n', scope.namespaces[0], ...from]);
+    expect([nobody.status, nobody.stderr.split('\n')[0]]).toEqual([4, 'There is no deployment/nobody here, or it may not be read.']);
+    expectSentence(strata(['trace']), /nothing to trace/);
+  });
+
   test('tests beside rules of your own are run, and sloppy ones refused', () => {
     const own = join(folder, 'tested');
     mkdirSync(own);

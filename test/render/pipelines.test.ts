@@ -105,6 +105,8 @@ describe('SARIF', () => {
   });
 
   test('the schema would notice', () => {
+    const titled = JSON.parse(renderSarif(gates['failed'] as Report, { ...STYLE, titles: new Map([[gates['failed']?.findings[0]?.rule ?? '', 'What the rule finds']]) }));
+    expect(titled.runs[0].tool.driver.rules.map(({ shortDescription }: { shortDescription: { text: string } }) => shortDescription.text)).toContain('What the rule finds');
     const log = JSON.parse(renderSarif(gates['failed'] as Report, STYLE));
     expect(valid({ ...log, version: '2.0.0' })).toBe(false);
     expect(valid(merge(log, { runs: [{ ...log.runs[0], results: [{ message: {} }] }] }))).toBe(false);

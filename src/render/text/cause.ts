@@ -18,24 +18,20 @@ const LINES = 20;
 /** Columns that a line loses to words that do not fit. */
 const TORN = 4;
 
-/** How much of a block is shown, from plenty to the least: items of evidence, lines of each, lines of `actual` and of other prose. */
+/** How much of a block is shown, from plenty to the least: items of evidence, lines of each, lines of `actual`, of other prose and of the conclusion. */
 interface Fill {
   items: number;
   quoted: number;
   actual: number;
   prose: number;
+  conclusion: number;
 }
+const MOST = 8;
+const fill = (items: number, quoted: number, actual = MOST, prose = MOST, conclusion = MOST): Fill => ({ items, quoted, actual, prose, conclusion });
+/** Why it is this layer and no other is the last to be cut, and by no more than has to be. */
 const FILLS: readonly [Fill, ...Fill[]] = [
-  { items: EVIDENCE, quoted: QUOTED, actual: 8, prose: 8 },
-  { items: EVIDENCE, quoted: 2, actual: 8, prose: 8 },
-  { items: EVIDENCE, quoted: 1, actual: 8, prose: 8 },
-  { items: 2, quoted: 2, actual: 8, prose: 8 },
-  { items: 2, quoted: 1, actual: 8, prose: 8 },
-  { items: 1, quoted: 2, actual: 8, prose: 8 },
-  { items: 1, quoted: 2, actual: 4, prose: 8 },
-  { items: 1, quoted: 1, actual: 4, prose: 4 },
-  { items: 1, quoted: 1, actual: 3, prose: 3 },
-  { items: 1, quoted: 1, actual: 2, prose: 2 },
+  fill(EVIDENCE, QUOTED), fill(EVIDENCE, 2), fill(EVIDENCE, 1), fill(2, 2), fill(2, 1), fill(1, 2), fill(1, 2, 4), fill(1, 1, 4, 4), fill(1, 1, 3, 3), fill(1, 1, 2, 2),
+  ...[5, 4, 3, 2].map((conclusion) => fill(1, 1, 2, 2, conclusion)),
 ];
 const LEAST = FILLS.at(-1) ?? FILLS[0];
 
@@ -73,7 +69,7 @@ function block(look: Look, finding: Finding, number: number, fill: Fill): string
     ...row('expected', fitted(look, finding.expected, fill.prose)),
     ...row('actual', fitted(look, finding.actual, fill.actual)),
     ...row('evidence', allEvidence(look, finding.evidence, fill)),
-    ...row('conclusion', fitted(look, finding.conclusion, fill.prose)),
+    ...row('conclusion', fitted(look, finding.conclusion, fill.conclusion)),
     ...row('ring', [(finding.deadlock ?? []).map(visible).join(' > ')]),
     ...row('explains', [effectsInWords(look, effects)]),
     ...row('not seen', [finding.unread.map(gapInWords).join(', ')]),

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { trace } from '../src/engine/trace.ts';
+import type { Coverage } from '../src/model/coverage.ts';
+import type { TraceNode } from '../src/model/trace.ts';
+import { renderTrace } from '../src/render/trace.ts';
+import { ruleSet } from '../tools/rule-files.ts';
+import { NAMESPACE, type Patch, before, controlledBy, deployment, event, forbidden, object, pod, replicaSet, running, service, snapshotOf, waiting } from './build.ts';
+import type { Any } from './misleads/judge.ts';
+
+const web = deployment('web', { metadata: { uid: '1f2e3d4c-0000' } });
+const [now, kept] = [replicaSet('web-2', web, { metadata: { annotations: { 'deployment.kubernetes.io/revision': '2' } } }), replicaSet('web-1', web, { metadata: { creationTimestamp: before(9000) }, spec: { replicas: 0 }, status: { replicas: 0, readyReplicas: 0, availableReplicas: 0 } })];
+const at = (type: string, ago: number, status = 'True'): Patch => ({ type, status, lastTransitionTime: before(ago) });
+const made = (name: string, status: Patch = {}): Any => pod(name, {
+  metadata: { ...controlledBy(now), creationTimestamp: before(100), labels: { app: 'web' } },
+  status: { conditions: [at('PodScheduled', 100), at('PodReadyToStartContainers', 98), at('Initialized', 100), at('ContainersReady', 82), at('Ready', 82)], containerStatuses: [running('app', { state: { running: { startedAt: before(91) } } })], ...status },
+});
+
+const traced = (objects: readonly Any[], kind = 'Deployment', name = 'web', coverage: Coverage[] = []): TraceNode[] =>
+  trace(snapshotOf(objects, { coverage }), { namespaces: [NAMESPACE], all: false, targets: [{ kind, namespace: NAMESPACE, name }] }, ruleSet());
+const page = (nodes: TraceNode[]): string => renderTrace(nodes, { color: false, width: 80, verbose: false });
+
+describe('a trace', () => {
+  const ready = made('web-2-a');
+  const slice = object('discovery.k8s.io/v1', 'EndpointSlice', 'web-x', { metadata: { labels: { 'kubernetes.io/service-name': 'web' } }, addressType: 'IPv4', ports: [{ name: 'http', port: 8080 }], endpoints: [{ addresses: ['10.0.0.5'], conditions: { ready: true }, targetRef: { kind: 'Pod', name: 'web-2-a', namespace: NAMESPACE, uid: 'pod-web-2-a' } }] });
+
+  test('follows what was made by UID, and tells the seconds of each step', () => {
+    const pulled = event(ready as never, 'Pulled', 'Successfully pulled image "registry.example/app:1" in 5.2s (5.2s including waiting)', 92, { type: 'Normal' });
+    expect(page(traced([web, now, kept, ready, pulled, service('web'), slice]))).toBe(`${[
+      'shop/Deployment/web  uid 1f2e3d4c, generation 1, observed 1',
+      '  ReplicaSet/web-2  revision 2, created 2026-03-01T11:00:00Z',
+      '    Pod/web-2-a  on node-1',
+      '        0s created > 0s scheduled > 2s sandbox and network > 8s image pulled >',
+      '        9s started > 18s ready (slowest) > endpoint',
+      '  ReplicaSet/web-1  revision 1, kept for rollback, 0 pods, created',
+      '    2026-03-01T09:30:00Z',
+    ].join('\n')}\n`);
+  });
+
+  test('says what a pod waits for, and for how long by now', () => {
+    const stuck = made('web-2-a', { phase: 'Pending', podIP: undefined, conditions: [at('PodScheduled', 99), at('PodReadyToStartContainers', 99, 'False'), at('Ready', 99, 'False')], containerStatuses: [waiting('app', 'ContainerCreating')] });
+    const [root] = traced([web, now, stuck]);
+    expect(root?.made[0]?.made[0]).toMatchObject({ node: 'node-1', waits: { step: 'sandbox', seconds: 99 } });
+    expect(page(traced([web, now, stuck]))).toContain('waits for sandbox and network, 1m39s so far');
+  });
+
+  test('waits for an endpoint only where a Service selects the pod, and slices were read', () => {
+    const steps = (nodes: TraceNode[]) => [nodes[0]?.made[0]?.made[0]?.steps?.map(({ step }) => step).includes('endpoint'), nodes[0]?.made[0]?.made[0]?.waits?.step];
+    expect(steps(traced([web, now, ready]))).toEqual([false, undefined]);
+    expect(steps(traced([web, now, ready, service('web'), slice]))).toEqual([true, undefined]);
+    expect(steps(traced([web, now, ready, service('web')]))).toEqual([false, 'endpoint']);
+    expect(steps(traced([web, now, ready, service('web')], 'Deployment', 'web', [forbidden('EndpointSlice', NAMESPACE)]))).toEqual([false, undefined]);
+  });
+
+  test('does not mix lives: a namesake with another UID made nothing here', () => {
+    const other = { ...now, metadata: { ...now.metadata, ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'former', controller: true }] } };
+    expect(traced([web, other])[0]?.made).toEqual([]);
+  });
+
+  test('says that the times are of the last start, and leaves out what is not there', () => {
+    const again = made('web-2-a', { containerStatuses: [running('app', { restartCount: 3 })] });
+    expect(page(traced([web, now, again]))).toContain('3 restarts: the times are of the last start');
+    expect(traced([web], 'Deployment', 'nobody')).toEqual([]);
+  });
+
+  test('ends at a ring of owners', () => {
+    const [a, b] = [object('v1', 'ConfigMap', 'a'), object('v1', 'ConfigMap', 'b')];
+    const ring = [{ ...a, metadata: { ...a.metadata, ...controlledBy(b) } }, { ...b, metadata: { ...b.metadata, ...controlledBy(a) } }];
+    expect(page(traced(ring, 'ConfigMap', 'a')).split('\n').length).toBeLessThan(6);
+  });
+});
