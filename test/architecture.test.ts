@@ -23,6 +23,7 @@ const filesUnder = (folder: string): string[] =>
     : [];
 
 const source = filesUnder('src').filter((path) => path.endsWith('.ts'));
+const tests = filesUnder('test').filter((path) => path.endsWith('.ts'));
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 const STATIC = /^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
@@ -112,8 +113,24 @@ describe('the house', () => {
   });
 
   test('no source file is over 400 lines', () => {
-    const long = [...source, ...filesUnder('tools')].filter((path) => textOf(path).split('\n').length > 400);
+    const long = [...source, ...filesUnder('tools'), ...tests].filter((path) => textOf(path).split('\n').length > 400);
     expect(long).toEqual([]);
+  });
+
+  test('what is tested stays within reach: no test imports another, and none is left out or alone', () => {
+    const wrong = tests.flatMap((path) => {
+      const text = textOf(path);
+      const imported = [...text.matchAll(STATIC)].map(([, , target = '']) => target).filter((target) => target.endsWith('.test.ts')).map((target) => `${path} imports ${target}`);
+      const lines = text.split('\n').flatMap((line, index) => (/^\s*(?:describe|it|test)\.(?:only|skip|todo)\b/.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : []));
+      const foreign = [...text.matchAll(STATIC)].filter(([, , target = '']) => target.startsWith('.') && !/\.(?:ts|json|mjs)$/.test(target)).map(([, , target = '']) => `${path}: ${target} without its ending`);
+      return [...imported, ...lines, ...foreign];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('no `any` and no silenced compiler in tests either', () => {
+    const wrong = tests.filter((path) => path !== 'test/architecture.test.ts').filter((path) => /@ts-(?:ignore|nocheck)|\bas any\b|: any\b/.test(textOf(path)));
+    expect(wrong).toEqual([]);
   });
 
   test('names are kebab-case', () => {

@@ -72,7 +72,7 @@ describe('the program on a live server', () => {
     const { stdout, status: code } = await strata({ objects: [shop, deployment('web')], intercept });
     expect(stdout).toMatch(/^shop {2}INCONCLUSIVE {2}Pods could not be read\n/);
     expect(stdout).toMatch(/^not seen {2}Pods \(forbidden\)/m);
-    expect(stdout).toContain('kubectl auth can-i --list -n shop');
+    expect(stdout).toContain('kubectl strata access -n shop');
     expect(code).toBe(3);
   });
 });

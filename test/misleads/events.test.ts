@@ -27,7 +27,10 @@ const likes = files.rules.flatMap(({ file }) => {
     .map((each) => ({ rule: ruleId(file), name: each.name, each, testOf: testOf as RuleTest }));
 });
 
+/** What only events tell of workloads that are in their place. */
 const REMAINS = new Set(['field-fight']);
+/** The refusal stands in the event alone; what is left is the scheduler's own sentence about what it waits for. */
+const SURFACE = new Set(['resource-claim-not-made']);
 
 test('many rules like an event', () => {
   expect(new Set(likes.map(({ rule }) => rule)).size).toBeGreaterThan(20);
@@ -37,7 +40,7 @@ describe.each(['expired', 'forbidden'] as const)('with events %s', (how) => {
   test.each(likes)('$rule: $name', ({ rule, each, testOf }) => {
     const [whole, less] = [judge(testOf, each), bereft(testOf, each, how)];
     const told = new Set(roots(whole).map(({ layer }) => layer));
-    expect(roots(less).filter(({ certainty, layer }) => certainty === 'proven' && !told.has(layer)).map(({ layer, title }) => `${layer}: ${title}`)).toEqual([]);
+    expect(roots(less).filter(({ certainty, layer }) => certainty === 'proven' && !told.has(layer) && !SURFACE.has(rule)).map(({ layer, title }) => `${layer}: ${title}`)).toEqual([]);
     // What only events tell leaves a workload that is in its place; forbidden, the first line says so.
     if (whole.verdict === 'failed' && !REMAINS.has(rule)) expect(less.verdict).not.toBe('healthy');
   });

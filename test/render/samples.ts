@@ -1,79 +1,8 @@
 /** Reports as the judge hands them over, one for each page drawn in the design: report object in, text out. */
-import type { Effect, Evidence, Finding, Subject } from '../../src/model/finding.ts';
-import type { OpenObject, Report, WorkloadState } from '../../src/model/report.ts';
+import type { Subject } from '../../src/model/finding.ts';
+import type { OpenObject, Report } from '../../src/model/report.ts';
 import type { ConnectionStep } from '../../src/model/server.ts';
-
-const CAPTURED = '2026-03-01T13:20:05Z';
-
-const base = (patch: Partial<Report>): Report => ({
-  apiVersion: 'kubectl-strata/v1',
-  kind: 'Report',
-  verdict: 'failed',
-  capturedAt: CAPTURED,
-  source: { kind: 'cluster', name: 'https://10.0.0.1:6443', server: 'https://10.0.0.1:6443', version: 'v1.34.4', context: 'prod-eu' },
-  scope: { namespaces: ['orders'], all: false, targets: [] },
-  findings: [],
-  workloads: [],
-  open: [],
-  counts: {},
-  coverage: [],
-  skipped: [],
-  broken: [],
-  notes: [],
-  cost: { requests: 21, bytes: 182_000, ms: 412 },
-  ...patch,
-});
-
-const subject = (kind: string, name: string, namespace?: string): Subject => ({
-  apiVersion: 'v1',
-  kind,
-  ...(namespace ? { namespace } : {}),
-  name,
-  uid: `${Buffer.from(name).toString('hex').slice(0, 8).padEnd(8, '0')}-0000-4000-8000-000000000000`,
-});
-
-const effect = (kind: string, name: string, says: string, namespace = 'orders'): Effect => ({ kind, namespace, name, says });
-
-const evidence = (object: Subject, pointer: string, text: string, time?: string): Evidence => ({
-  object: { ...object, resourceVersion: '1001' },
-  pointer,
-  value: text,
-  ...(time ? { time } : {}),
-  text,
-});
-
-const workload = (kind: string, name: string, patch: Partial<WorkloadState> = {}, namespace = 'orders'): WorkloadState => ({
-  apiVersion: 'apps/v1', kind, namespace, name, verdict: 'healthy', layers: {}, ...patch,
-});
-
-const finding = (on: Subject, patch: Partial<Finding>): Finding => ({
-  id: `test:${on.name}`,
-  rule: 'test',
-  layer: 'cri',
-  stage: 'image',
-  role: 'root',
-  certainty: 'proven',
-  permanence: 'corroborated',
-  on,
-  subjects: [on],
-  title: '',
-  expected: '',
-  actual: '',
-  conclusion: '',
-  evidence: [],
-  effects: [],
-  next: [],
-  chain: [],
-  layers: {},
-  unread: [],
-  breaks: ['ready'],
-  ...patch,
-});
-
-const wells = (count: number, namespace = 'orders'): WorkloadState[] =>
-  Array.from({ length: count }, (_, index) => workload('Deployment', `well-${index + 1}`, {}, namespace));
-
-const PASSED = { api: 'ok', admission: 'ok', controller: 'ok', scheduler: 'ok' } as const;
+import { base, subject, effect, evidence, workload, finding, wells, PASSED } from './sample-parts.ts';
 
 const apiPod = (letter: string): Subject => subject('Pod', `order-api-7d8f-${letter}`, 'orders');
 
