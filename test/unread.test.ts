@@ -7,7 +7,7 @@ import type { Report } from '../src/model/report.ts';
 import { Snapshot } from '../src/model/snapshot.ts';
 import { renderText } from '../src/render/text.ts';
 import { ruleSet } from '../tools/rule-files.ts';
-import { NAMESPACE, NOW, before, controlledBy, deployment, forbidden, node, object, pod, replicaSet, service, snapshotOf, terminated } from './build.ts';
+import { NAMESPACE, NOW, apiServer, before, controlledBy, deployment, forbidden, node, object, pod, replicaSet, service, snapshotOf, terminated } from './build.ts';
 
 const SCOPE = { namespaces: [NAMESPACE], all: false, targets: [] };
 const web = deployment('web');
@@ -28,6 +28,29 @@ describe('what has goals of its own', () => {
     const targets = [{ kind: 'Deployment', name: 'web', namespace: NAMESPACE }];
     expect(judge(well, [forbidden('HorizontalPodAutoscaler', NAMESPACE), forbidden('Service', NAMESPACE)], { ...SCOPE, targets }).verdict).toBe('healthy');
     expect(judge(well.filter(({ kind }) => kind !== 'Pod'), [forbidden('Pod', NAMESPACE)], { ...SCOPE, targets }).verdict).toBe('inconclusive');
+  });
+});
+
+describe('a custom resource that was asked for', () => {
+  const targets = [{ kind: 'Entry.ledger.example.com', name: 'opening', namespace: NAMESPACE }];
+  const scope = { ...SCOPE, targets };
+  const entries = (state: Coverage['state'], rest: Partial<Coverage> = {}): Coverage => ({ kind: 'Entry.ledger.example.com', namespace: NAMESPACE, state, count: 0, ...rest });
+
+  test('is not there only where its kind was listed', () => {
+    expect(judge(well, [entries('complete')], scope).verdict).toBe('nothing-matched');
+    expect(judge(well, [entries('forbidden')], scope).verdict).toBe('inconclusive');
+    expect(judge(well, [entries('failed', { code: 500 })], scope).verdict).toBe('inconclusive');
+  });
+
+  test('is held back by the definition of its kind, where that cannot be converted', () => {
+    const crd = object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'entries.ledger.example.com', {
+      spec: { group: 'ledger.example.com', names: { kind: 'Entry', plural: 'entries' }, versions: [{ name: 'v1' }, { name: 'v2' }], conversion: { strategy: 'Webhook', webhook: { clientConfig: { url: 'https://192.0.2.9/convert' } } } },
+    });
+    const failures = [{ path: `/apis/ledger.example.com/v2/namespaces/${NAMESPACE}/entries`, code: 500, message: 'conversion webhook for ledger.example.com/v1, Kind=Entry failed: no region' }];
+    const snapshot = snapshotOf([...well, crd], { coverage: [entries('failed', { code: 500 })], server: apiServer({ failures }) });
+    const report = diagnose(snapshot, scope, { rules: ruleSet(), strict: true });
+    expect(report.verdict).toBe('failed');
+    expect(roots(report)).toMatchObject([{ rule: 'conversion-fails', layer: 'api', subjects: [{ kind: 'CustomResourceDefinition' }] }]);
   });
 });
 

@@ -15,7 +15,7 @@ import { createLadder } from './ladder.ts';
 import { type RuleSet, loadRules } from './load.ts';
 import { type Cause, compare, mergeSiblings, nameOf } from './merge.ts';
 import { layersAt } from './path.ts';
-import { inScope, ownerChain, podsOn } from './scope.ts';
+import { definesTarget, inScope, ownerChain, podsOn } from './scope.ts';
 import { judge } from './verdict.ts';
 
 export interface DiagnoseOptions {
@@ -44,7 +44,7 @@ export function inspect(snapshot: Snapshot, scope: Scope, options: DiagnoseOptio
   const { program, classify } = prepared(ruleSet);
   const world = createWorld(snapshot, classify);
   const ladder = createLadder(world, program.rungs);
-  const asked = (object: KubeObject): boolean => inScope(world, scope, object);
+  const asked = (object: KubeObject): boolean => inScope(world, scope, object) || definesTarget(scope, object);
   const { hits, skipped, broken } = evaluate(world, options.risks ? program : withoutRisks(program), ladder, asked, options.strict);
   const causes = mergeSiblings(world, hits.filter((hit) => hit.finding.role !== 'risk'), asked);
   const links = linkCauses(world, causes);

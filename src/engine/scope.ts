@@ -52,7 +52,13 @@ export function podsOn(world: World, node: KubeObject): readonly KubeObject[] {
   return index.get(node.metadata.name) ?? [];
 }
 
-const isTarget = (scope: Scope, object: KubeObject): boolean =>
+/** Whether it defines the kind of something that was asked about: without it there is nothing to look at. */
+export const definesTarget = (scope: Scope, { kind, spec }: KubeObject): boolean => {
+  const { group, names } = (spec ?? {}) as { group?: string; names?: { kind?: string } };
+  return kind === 'CustomResourceDefinition' && scope.targets.some((target) => target.kind === `${names?.kind}.${group}`);
+};
+
+export const isTarget = (scope: Scope, object: KubeObject): boolean =>
   scope.targets.some(
     (target) =>
       target.kind.split('.')[0] === object.kind &&

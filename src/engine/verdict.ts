@@ -9,7 +9,7 @@ import { identity, numberIn, recordOf } from './effects.ts';
 import type { Ladder } from './ladder.ts';
 import { compare } from './merge.ts';
 import { layersAt } from './path.ts';
-import { inScope, ownerChain } from './scope.ts';
+import { inScope, isTarget, ownerChain } from './scope.ts';
 
 export interface Judgement {
   verdict: Verdict;
@@ -62,7 +62,7 @@ export function judge(
   if (rootFailed) worst = 'failed';
   else if (findings.some((finding) => finding.role === 'root' && finding.certainty === 'undetermined')) worst = worse(worst, 'inconclusive');
   if (worst !== 'failed' && essentialGaps(world, scope).length > 0) worst = 'inconclusive';
-  else if (matched === 0) worst = 'nothing-matched';
+  else if (matched === 0 && worst !== 'failed') worst = 'nothing-matched';
   return { verdict: worst, workloads, open, counts };
 }
 
@@ -127,7 +127,7 @@ function stateOf(
 }
 
 /**
- * Essential kinds that the server would not give. What nobody asked for (a dump without that kind) is no gap of the scope;
+ * Essential kinds that the server would not give, and the kind of a target that is not among what it gave. What nobody asked for (a dump without that kind) is no gap of the scope;
  * a server that holds none of them (a recording of another namespace, served) has told nothing of it.
  */
 export function essentialGaps(world: World, scope: Scope): Gap[] {
@@ -136,5 +136,9 @@ export function essentialGaps(world: World, scope: Scope): Gap[] {
   const kinds = ESSENTIAL.filter((kind) => asked.size === 0 || asked.has(kind));
   const gaps = kinds.flatMap((kind) => namespaces.flatMap((namespace) => world.snapshot.gap(kind, namespace) ?? []));
   const none = world.snapshot.source.kind === 'cluster' && gaps.length > 0 && gaps.length === kinds.length * namespaces.length;
-  return none ? gaps : gaps.filter(({ reason }) => reason !== 'not-collected');
+  const unseen = scope.targets.filter((target) => !ESSENTIAL.includes(target.kind) && !world.snapshot.seen(target.kind as string).some((object) => isTarget(scope, object)));
+  const own = unseen.flatMap(({ kind }) => namespaces.flatMap((namespace) => world.snapshot.gap(kind, namespace) ?? []));
+  return [...(none ? gaps : gaps.filter(isRefused)), ...own.filter(isRefused)];
 }
+
+const isRefused = ({ reason }: Gap): boolean => reason !== 'not-collected';

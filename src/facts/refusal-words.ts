@@ -12,7 +12,7 @@ const more = (count: number): string => (count > 0 ? `, and ${count} more` : '')
 /** What was refused and why, in one short sentence: a quota's sum, the first field that breaks a Pod Security level; else the row's words. */
 export function refusalSays(text: Text, refusal: Told, mutation: Mutation | null): string {
   if (mutation) return `${mutators(refusal)} the ${text.captures['kind'] ?? 'object'} invalid: ${mutation.field}: ${mutation.complaint}`;
-  if (refusal.who === 'mutation') return `${mutators(refusal)} no object that can be read: ${text.captures['detail'] ?? text.inner}`;
+  if (refusal.who === 'mutation') return `${mutators(refusal, 'answers')} with a patch that does not fit: ${text.captures['detail'] ?? text.inner}`;
   const over = refusal.amounts.filter((amount) => amount.over > 0);
   const [first] = over.length > 0 ? over : refusal.amounts;
   if (first) {
@@ -27,11 +27,11 @@ export function refusalSays(text: Text, refusal: Told, mutation: Mutation | null
 }
 
 /** `Mutating webhook NAME leaves`, as far as it can be told which. */
-function mutators(refusal: Pick<Refusal, 'asked'>): string {
+function mutators(refusal: Pick<Refusal, 'asked'>, does = 'leaves'): string {
   const hooks = attempt(() => refusal.asked) ?? [];
   const [first] = hooks;
-  if (!first) return 'Admission leaves';
-  return hooks.length === 1 ? `Mutating webhook ${first.name} leaves` : `One of ${hooks.length} mutating webhooks (${some(hooks.map(({ name }) => name))}) leaves`;
+  if (!first) return does === 'leaves' ? 'Admission leaves' : 'A mutating webhook answers';
+  return hooks.length === 1 ? `Mutating webhook ${first.name} ${does}` : `One of ${hooks.length} mutating webhooks (${some(hooks.map(({ name }) => name))}) ${does}`;
 }
 
 /**

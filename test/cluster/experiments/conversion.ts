@@ -105,9 +105,9 @@ function unconvertible({ id, title, fixture, service, port = WEBHOOK_PORT, path 
 
 export const conversions: readonly Experiment[] = [
   unconvertible({
-    id: 'E19-conversion', title: 'A namespace is deleted while a kind in it cannot be converted', fixture: 'e19-conversion',
+    id: 'E19-conversion', title: 'A namespace is deleted, and with it the Service that converts a kind in it', fixture: 'e19-conversion',
     service: 'ledger', port: CLOSED_PORT, error: /connection refused/, deleted: true,
-    says: [/Entry/, /refused/], effects: [{ kind: 'Namespace', name: /^e19-conversion$/ }],
+    says: [/Entry/, /e19-conversion\/ledger/, /does not exist/], effects: [{ kind: 'Namespace', name: /^e19-conversion$/ }],
   }),
   unconvertible({
     id: 'E19-conversion-name', title: 'The conversion webhook of a kind has the certificate of another name',

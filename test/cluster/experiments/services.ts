@@ -52,7 +52,8 @@ const noDns: Experiment = {
   fixture: 'e21-no-dns',
   // Every other pod of the cluster would be without names, too.
   alone: true,
-  lasts: 35,
+  // A Service without endpoints is given a minute.
+  lasts: 65,
   arrange: async () => {
     await apply([
       { ...deployment('kube-system', 'coredns', { replicas: 0 }), spec: { replicas: 0, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [container()] } } } },
