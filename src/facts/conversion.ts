@@ -49,7 +49,8 @@ function answers(world: World): Quoted[] {
   const { server } = world.snapshot;
   return server.failures.map(({ path, message, at }, index) => {
     const met = `the list of ${/\/([a-z0-9-]+)$/.exec(path)?.[1] ?? path}`;
-    return { message, met, since: at ?? '', evidence: evidenceAt(server as unknown as KubeObject, pointerTo('failures', index), `GET ${path}: ${message}`, at ?? null) };
+    // When it was asked is no beginning.
+    return { message, met, since: '', evidence: evidenceAt(server as unknown as KubeObject, pointerTo('failures', index), `GET ${path}: ${message}`, at ?? null) };
   });
 }
 

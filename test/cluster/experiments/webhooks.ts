@@ -95,7 +95,7 @@ const refusals: readonly Experiment[] = [
     path: '/deny-silently', event: /without explanation/, says: [NAME, /no reason/],
   }),
   refused({
-    id: 'E20-webhook-timeout', title: 'A validating webhook does not answer in time', fixture: 'e20-webhook-timeout',
+    id: 'E20-webhook-timeout', title: 'A validating webhook does not answer in time',
     path: '/never', service: 'policy', event: /context deadline exceeded/, says: [NAME, /\b1 ?s\b/],
   }),
   refused({
