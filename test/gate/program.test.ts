@@ -45,7 +45,7 @@ async function program({ later = [], env = {}, ...options }: Play, ...args: stri
   const kubeconfig = join(folder, 'kubeconfig');
   const config = { apiVersion: 'v1', kind: 'Config', 'current-context': 'test', clusters: [{ name: 'c', cluster: { server: server.url } }], users: [{ name: 'u', user: {} }], contexts: [{ name: 'test', context: { cluster: 'c', user: 'u', namespace: 'shop' } }] };
   writeFileSync(kubeconfig, JSON.stringify(config));
-  const child = spawn(process.execPath, [bin, ...args, '--kubeconfig', kubeconfig], { env: { ...environment, ...env, HOME: folder }, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [bin, ...args, ...(args.includes('--from') ? [] : ['--kubeconfig', kubeconfig])], { env: { ...environment, ...env, HOME: folder }, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   const ran: Ran = { stdout: '', stderr: '', code: null, asked: server.asked };
   child.stdout.on('data', (chunk) => {
     ran.stdout += String(chunk);
@@ -119,7 +119,9 @@ describe('a recording that followed', () => {
     const replayed = JSON.parse(again.stdout);
     expect([again.code, replayed.verdict, replayed.gate.says]).toEqual([0, 'healthy', live.gate.says]);
     expect(Math.abs(replayed.gate.seconds - live.gate.seconds)).toBeLessThan(2);
-    expect(replayed.gate.changes.map(({ text }: { text: string }) => text)).toEqual(live.gate.changes.map(({ text }: { text: string }) => text));
+    // On a busy machine a look may come late, and the soak begins anew.
+    const told = ({ gate: { changes } }: { gate: { changes: { text: string }[] } }): string[] => [...new Set(changes.map(({ text }) => text))];
+    expect(told(replayed)).toEqual(told(live));
     expect((await gate({}, 'deploy/web', '--soak', '2s', '--from', 'followed', '-o', 'json')).stdout).toBe(again.stdout);
     // What is asked now decides: it did not hold that long, and nothing has that name.
     expect((await gate({}, 'deploy/web', '--soak', '1m', '--from', 'followed')).stderr).toContain('ends before there was a verdict');
