@@ -113,9 +113,10 @@ function deadlineOf(state: GateState, looks: readonly Look[]): GateState['deadli
 
 function waitsFor(state: GateState, looks: readonly Look[], now: number): string {
   const left = duration(Math.max(0, state.deadline.seconds - (now - (state.startedAt ?? now)) / 1000));
-  if (state.blindSince !== null) return `nothing can be seen for ${duration((now - state.blindSince) / 1000)} (${left} left)`;
+  if (state.blindSince !== null) return `${left} left: nothing can be seen for ${duration((now - state.blindSince) / 1000)}`;
   const open = looks.filter((look) => look.state !== 'done' && look.state !== 'preexisting');
   const [first] = open;
   if (!first) return `everything is ready; holding for ${soakNeeded(state, goesOnRunning(looks)).says}`;
-  return `${shortName(first.ref)}: ${first.says}${open.length > 1 ? `, and ${open.length - 1} more` : ''} (${left} left)`;
+  // Ahead of what a narrow terminal cuts off.
+  return `${left} left: ${shortName(first.ref)}: ${first.says}${open.length > 1 ? `, and ${open.length - 1} more` : ''}`;
 }
