@@ -63,6 +63,8 @@ const IMPORTERS: Record<string, { run: string[]; types?: string[] }> = {
   yaml: { run: ['src/cli/rule-set.ts'] },
   'js-yaml': { run: ['src/source/yaml.ts'] },
   'tar-stream': { run: ['src/source/bundles/tar.ts'] },
+  fzstd: { run: ['src/source/bundles/zstd.ts'] },
+  'xz-decompress': { run: ['src/source/bundles/xz.ts'] },
   yauzl: { run: ['src/source/bundles/zip.ts'] },
 };
 
@@ -101,7 +103,7 @@ describe('the house', () => {
   });
 
   test('what most runs do not need is loaded when it is needed', () => {
-    const lazyOnly = ['ora', 'yaml'];
+    const lazyOnly = ['fzstd', 'ora', 'xz-decompress', 'yaml'];
     const eager = imports.filter(({ target, typeOnly, lazy }) => lazyOnly.includes(target) && !typeOnly && !lazy).map(({ file, target }) => `${file}: ${target}`);
     expect(eager).toEqual([]);
     const commands = ['main.ts', 'program.ts'].map((name) => `src/cli/${name}`);

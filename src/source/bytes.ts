@@ -1,8 +1,8 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { pipeline } from 'node:stream/promises';
 import { UserError } from '../model/errors.ts';
+import { type Compression, compressionOf, unpacker } from './bundles/compression.ts';
 
 /** One file's text. */
 export interface Input {
@@ -18,7 +18,7 @@ export interface Input {
 export const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_TOTAL = 2 * MOST_BYTES;
 const MOST_FILES = 10_000;
-const READABLE = /\.(?:json|ya?ml|ndjson|jsonl)(?:\.gz)?$/i;
+const READABLE = /\.(?:json|ya?ml|ndjson|jsonl)(?:\.(?:gz|zst|xz))?$/i;
 
 /** Reads files, every dump in a directory (one level and below), and stdin (`-`), as text. Raises UserError where one cannot be. */
 export async function readInputs(paths: readonly string[], stdin?: NodeJS.ReadableStream): Promise<Input[]> {
@@ -88,24 +88,34 @@ async function drain(stream: NodeJS.ReadableStream, name: string): Promise<Buffe
 async function decode(path: string, bytes: Buffer): Promise<Input> {
   const name = path === 'stdin' ? path : basename(path);
   if (bytes.length === 0) throw new UserError(`${path} is empty.`, 'Write it with: kubectl get all,events -n NAMESPACE -o json > dump.json');
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) bytes = await unzipped(path, bytes);
+  const compression = compressionOf(bytes);
+  if (compression) bytes = await unpacked(path, bytes, compression);
   const archive = archiveOf(bytes);
-  if (archive) throw new UserError(`${path} is a ${archive} archive.`, 'Name its file: --from FILE reads .tar, .tar.gz and .zip as they are, of folders and standard input only text.');
+  if (archive) throw new UserError(`${path} is a ${archive} archive.`, 'Name its file: --from FILE reads .tar, .tar.gz, .tar.zst, .tar.xz and .zip as they are, of folders and standard input only text.');
   return { name, path, text: textOf(bytes), bytes: bytes.length };
 }
 
-async function unzipped(path: string, bytes: Buffer): Promise<Buffer> {
+async function unpacked(path: string, bytes: Buffer, compression: Compression): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
   try {
-    return await promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES });
+    await pipeline([bytes], unpacker(compression), async (parts: AsyncIterable<Buffer>) => {
+      for await (const part of parts) {
+        size += part.length;
+        if (size > MOST_BYTES) throw tooLarge(path);
+        chunks.push(part);
+      }
+    });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(path);
-    throw new UserError(`${path} is not a whole gzip file: ${(error as Error).message}.`, 'Copy it again, or unpack it with gunzip first.');
+    if (error instanceof UserError) throw error;
+    throw new UserError(`${path} is not a whole ${compression} file: ${(error as Error).message}.`, `Copy it again, or unpack it with ${{ gzip: 'gunzip', zstd: 'unzstd', xz: 'unxz' }[compression]} first.`);
   }
+  return Buffer.concat(chunks);
 }
 
 function archiveOf(bytes: Buffer): string {
   if (bytes.subarray(257, 262).toString('latin1') === 'ustar') return 'tar';
-  return { '504b0304': 'zip', '28b52ffd': 'zstd', '425a6839': 'bzip2', 'fd377a58': 'xz' }[bytes.subarray(0, 4).toString('hex')] ?? '';
+  return { '504b0304': 'zip', '425a6839': 'bzip2' }[bytes.subarray(0, 4).toString('hex')] ?? '';
 }
 
 /** Bytes as text; PowerShell's > writes UTF-16 with a mark. */

@@ -73,3 +73,16 @@ export function zipOf(entries: readonly ZipEntry[]): Buffer {
 }
 
 export const zipFiles = (files: Files): Buffer => zipOf(Object.entries(files).map(([name, text]) => ({ name, data: Buffer.from(text) })));
+
+/** Zstandard by RFC 8878, without compressing: a frame of raw blocks, or of one byte that is said `repeat` times. */
+export function zstdOf(bytes: Buffer, { window = 0x38, repeat = 0, block: most = 1 << 12 }: { window?: number; repeat?: number; block?: number } = {}): Buffer {
+  const block = (type: number, size: number, body: Buffer, last: boolean): Buffer => {
+    const head = Buffer.alloc(3);
+    head.writeUIntLE((size << 3) | (type << 1) | (last ? 1 : 0), 0, 3);
+    return Buffer.concat([head, body]);
+  };
+  const blocks: Buffer[] = [];
+  if (repeat > 0) blocks.push(block(1, repeat, bytes, true));
+  else for (let at = 0; at === 0 || at < bytes.length; at += most) blocks.push(block(0, Math.min(most, bytes.length - at), bytes.subarray(at, at + most), at + most >= bytes.length));
+  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, window]), ...blocks]);
+}

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { createGunzip } from 'node:zlib';
+import { pipeline } from 'node:stream';
+import { type Compression, unpacker } from './compression.ts';
 import { LIMITS, inMiB } from './limits.ts';
 
 interface AuditEvent {
@@ -23,13 +24,12 @@ const MOST_LINE = 4 * 1024 * 1024;
  * What an audit log adds to objects: refused writes leave no object behind, and nobody but the audit log says so. It is no
  * state of anything, so it goes into sentences, newest last, and proves nothing present or absent. Read line by line.
  */
-export async function auditNotes(path: string, name: string, gzip: boolean): Promise<string[]> {
+export async function auditNotes(path: string, name: string, compression: Compression | null): Promise<string[]> {
   const refused = new Map<string, { count: number; last: string }>();
   let bytes = 0;
   let damaged = 0;
   const file = createReadStream(path);
-  const input = gzip ? file.pipe(createGunzip()) : file;
-  file.on('error', (error) => input.destroy(error));
+  const input = compression ? pipeline(file, unpacker(compression), () => undefined) : file;
   const broken: string[] = [];
   try {
     for await (const line of linesOf(input as AsyncIterable<Buffer>)) {

@@ -103,7 +103,7 @@ export async function readBundles(paths: readonly string[], of: number): Promise
   const audits = heads.filter(({ text }) => isAudit(text));
   const rest = heads.filter((each) => !audits.includes(each));
   if (audits.length > 0 && audits.length === of) throw new UserError('An audit log alone holds no objects; it only adds to them.', 'Give it beside a dump or a bundle: --from dump.json --from audit.log');
-  const notes = (await Promise.all(audits.map(({ path, gzip }) => auditNotes(path, basename(path), gzip)))).flat();
+  const notes = (await Promise.all(audits.map(({ path, compression }) => auditNotes(path, basename(path), compression)))).flat();
   const alone = of === audits.length + 1;
   for (const { path, text } of rest) {
     const found = isKwok(text) ? { input: await readKwok(path) } : await readBundle(path);

@@ -16,6 +16,8 @@ export const LIMITS = {
   /** How much larger than the archive; judged once more than `ratioFrom` came out. gzip itself ends at 1,032. */
   ratio: 400,
   ratioFrom: 128 * MIB,
+  /** What a decompressor may hold to look back into: xz -9 and zstd up to --long=26; gzip has 32 KiB. */
+  window: 64 * MIB,
   /** A header of an archive that goes on for longer is no header. */
   header: 16 * MIB,
   /** Levels of folders above the first sign of a layout. */
@@ -26,3 +28,10 @@ export const tooMuch = (name: string, why: string): UserError =>
   new UserError(`${name} ${why}; it was not read.`, 'Unpack it yourself and give the folder of one cluster, or a bundle of fewer namespaces.');
 
 export const inMiB = (bytes: number): string => `${Math.round(bytes / MIB).toLocaleString('en-US')} MiB`;
+
+/** For a decompressor whose input asks for more memory than it may have. */
+export const windowTooLarge = (bytes: number): UserError =>
+  new UserError(`It needs ${inMiB(bytes)} of memory to unpack, more than ${inMiB(LIMITS.window)}; it was not read.`, 'Unpack it yourself and give what comes out.');
+
+/** Under the code that zlib has for it: what came before can be read. */
+export const damaged = (why: string): Error => Object.assign(new Error(why), { code: 'Z_DATA_ERROR' });

@@ -1,13 +1,14 @@
 import { open, stat } from 'node:fs/promises';
-import { createGunzip } from 'node:zlib';
 import { UserError } from '../../model/errors.ts';
+import { type Compression, compressionOf, unpacker } from './compression.ts';
 import { openFolder } from './folder.ts';
 import { openTar } from './tar.ts';
 import type { Tree } from './tree.ts';
 import { openZip } from './zip.ts';
 
 const BLOCK = 512;
-const HEAD = 64 * 1024;
+/** zstd gives nothing before a whole block is there, of up to 128 KiB. */
+const HEAD = 192 * 1024;
 
 /** A folder or an archive as a tree; null for anything else, which is a plain dump or nothing. Raises UserError for archives it cannot read. */
 export async function openTree(path: string): Promise<Tree | null> {
@@ -18,24 +19,24 @@ export async function openTree(path: string): Promise<Tree | null> {
   const head = await headOf(path);
   if (head.subarray(0, 4).equals(Buffer.from('PK\x03\x04', 'latin1'))) return openZip(path);
   for (const [name, magic] of OTHERS) {
-    if (head.subarray(0, magic.length).equals(magic)) throw new UserError(`${path} is compressed with ${name}, which is not read here.`, 'Unpack it first, or pack it as .tar.gz or .zip.');
+    if (head.subarray(0, magic.length).equals(magic)) throw new UserError(`${path} is compressed with ${name}, which is not read here.`, 'Unpack it first, or pack it as .tar.gz, .tar.zst, .tar.xz or .zip.');
   }
-  if (isTar(head)) return openTar(path, false);
-  if (head[0] === 0x1f && head[1] === 0x8b && isTar(await inflated(head))) return openTar(path, true);
-  return null;
+  if (isTar(head)) return openTar(path, null);
+  const compression = compressionOf(head);
+  return compression && isTar(await inflated(head, compression)) ? openTar(path, compression) : null;
 }
 
-/** The beginning of a plain or gzipped file as text, to tell what it is; empty where it cannot be read. */
-export async function beginning(path: string): Promise<{ text: string; gzip: boolean }> {
+/** The beginning of a plain or compressed file as text, to tell what it is; empty where it cannot be read. */
+export async function beginning(path: string): Promise<{ text: string; compression: Compression | null }> {
   const info = await stat(path).catch(() => null);
-  if (!info?.isFile()) return { text: '', gzip: false };
+  if (!info?.isFile()) return { text: '', compression: null };
   const head = await headOf(path);
-  const gzip = head[0] === 0x1f && head[1] === 0x8b;
-  return { text: (gzip ? await inflated(head, HEAD) : head).toString('utf8'), gzip };
+  const compression = compressionOf(head);
+  return { text: (compression ? await inflated(head, compression, HEAD) : head).toString('utf8'), compression };
 }
 
 const OTHERS: readonly [string, Buffer][] = [
-  ['xz', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a])], ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])], ['bzip2', Buffer.from('BZh', 'latin1')], ['7z', Buffer.from([0x37, 0x7a, 0xbc, 0xaf])],
+  ['bzip2', Buffer.from('BZh', 'latin1')], ['7z', Buffer.from([0x37, 0x7a, 0xbc, 0xaf])],
 ];
 
 async function headOf(path: string): Promise<Buffer> {
@@ -51,12 +52,12 @@ async function headOf(path: string): Promise<Buffer> {
 }
 
 /** The first bytes of what is compressed, however the rest may be. */
-async function inflated(head: Buffer, most = BLOCK): Promise<Buffer> {
-  const gunzip = createGunzip();
-  gunzip.end(head);
+async function inflated(head: Buffer, compression: Compression, most = BLOCK): Promise<Buffer> {
+  const stream = unpacker(compression);
+  stream.end(head);
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       if (Buffer.concat(chunks).length >= most) break;
     }

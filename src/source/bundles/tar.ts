@@ -4,24 +4,24 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Transform, type TransformCallback, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import type { Header } from 'tar-stream';
 import { UserError } from '../../model/errors.ts';
+import { type Compression, unpacker } from './compression.ts';
 import { LIMITS, inMiB, tooMuch } from './limits.ts';
 import { type Tree, type TreeFile, byPath, escapeNote, linkNote, safePath } from './tree.ts';
 
 /**
- * A .tar or .tar.gz as a tree. It is read twice from the front: once for the names, once for what is wanted; at no time is
+ * A .tar, compressed or not, as a tree. It is read twice from the front: once for the names, once for what is wanted; at no time is
  * more than one file of it held. Of an archive that breaks off, the files before the break are there.
  */
-export async function openTar(path: string, gzip: boolean): Promise<Tree> {
+export async function openTar(path: string, compression: Compression | null): Promise<Tree> {
   const found = new Map<string, TreeFile>();
   const hash = createHash('sha256');
   let links = 0;
   let escapes = 0;
   let modified = 0;
   let entries = 0;
-  const cut = await walk(path, gzip, (bytes) => hash.update(bytes), async (header) => {
+  const cut = await walk(path, compression, (bytes) => hash.update(bytes), async (header) => {
     if (++entries > LIMITS.entries) throw tooMuch(path, `holds more than ${LIMITS.entries.toLocaleString('en-US')} files`);
     if (header.type === 'symlink' || header.type === 'link') links++;
     if (!isFile(header)) return false;
@@ -38,7 +38,7 @@ export async function openTar(path: string, gzip: boolean): Promise<Tree> {
     name: basename(path), isArchive: true, files: [...found.values()].sort(byPath), cut, modified, notes,
     digest: async () => digest,
     async read(paths, visit) {
-      await walk(path, gzip, () => undefined, async (header) => {
+      await walk(path, compression, () => undefined, async (header) => {
         const inner = isFile(header) ? safePath(header.name) : null;
         if (inner === null || !paths.has(inner) || header.size > LIMITS.file) return false;
         return (bytes) => visit(inner, bytes);
@@ -52,7 +52,7 @@ const isFile = (header: Header): boolean => header.type === 'file' || header.typ
 type Take = (bytes: Buffer) => Promise<void>;
 
 /** Calls for each entry, in order; its content goes to what is returned, if anything. Tells whether the archive breaks off. */
-async function walk(path: string, gzip: boolean, raw: (bytes: Buffer) => void, each: (header: Header) => Promise<false | Take>): Promise<boolean> {
+async function walk(path: string, compression: Compression | null, raw: (bytes: Buffer) => void, each: (header: Header) => Promise<false | Take>): Promise<boolean> {
   // A CommonJS package: in a lazy chunk of the bundle only its default export is there.
   const { default: tar } = await import('tar-stream');
   const { size } = await stat(path);
@@ -62,7 +62,7 @@ async function walk(path: string, gzip: boolean, raw: (bytes: Buffer) => void, e
   file.on('data', (chunk) => raw(chunk as Buffer));
   // A streamx stream: it does all that Node's do, and its types do not say so.
   const sink = extract as unknown as Writable;
-  const run = gzip ? pipeline(file, createGunzip(), meter.stream, sink) : pipeline(file, meter.stream, sink);
+  const run = compression ? pipeline(file, unpacker(compression), meter.stream, sink) : pipeline(file, meter.stream, sink);
   // Reported where the entries end; until then nobody waits for it.
   run.catch(() => undefined);
   try {
