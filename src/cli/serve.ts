@@ -1,8 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { UserError } from '../model/errors.ts';
 import { visible } from '../render/escape.ts';
 import { serveSnapshot, writeKubeconfig } from '../serve/index.ts';
-import { openSource } from '../source/index.ts';
+import { openLogs, openSource } from '../source/index.ts';
 import { type Flags, sourceOptions } from './flags.ts';
 import { withSpinner } from './spinner.ts';
 import { print } from './terminal.ts';
@@ -13,8 +12,7 @@ export async function serve(flags: Flags & { port?: string }): Promise<number> {
   if (path === undefined) throw new UserError('serve gives back a recording or a bundle; none is named.', 'kubectl strata serve --from PATH');
   const port = portOf(flags.port);
   const { snapshot, scope } = await withSpinner((say) => openSource({ ...sourceOptions(flags), onProgress: say }));
-  const isFolder = await stat(path).then((info) => info.isDirectory(), () => false);
-  const served = await serveSnapshot(snapshot, { port, folder: isFolder ? path : null });
+  const served = await serveSnapshot(snapshot, { port, logs: openLogs(flags.from ?? []) });
   const config = await writeKubeconfig(served, scope.namespaces.length === 1 ? scope.namespaces[0] : undefined);
   // However it ends: main ends an interrupted program by itself.
   process.on('exit', config.remove);

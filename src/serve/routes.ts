@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Pod } from '../model/kinds.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import type { LogReader } from '../source/index.ts';
 import { createDiscovery } from './discovery.ts';
 import { healthOf, refusalAt, versionBody } from './health.ts';
 import { formOf, listBody, objectBody, select } from './lists.ts';
@@ -15,8 +16,8 @@ import { watch } from './watch.ts';
 export type Handler = (request: IncomingMessage, response: ServerResponse, url: URL, body: unknown) => Promise<void>;
 
 export interface RouteOptions {
-  /** Folder of the recording, for its logs; null where there is none. */
-  folder: string | null;
+  /** Its logs; null where there are none. */
+  logs: LogReader | null;
   address: string;
 }
 
@@ -24,7 +25,7 @@ const REVIEW = /^\/apis\/authorization\.k8s\.io\/v1\/(selfsubjectaccessreviews|s
 export const isReview = (method: string | undefined, path: string): boolean => method === 'POST' && REVIEW.test(path);
 
 /** The API of a recording. Every request it gets has shown the token. */
-export function createRoutes(snapshot: Snapshot, { folder, address }: RouteOptions): Handler {
+export function createRoutes(snapshot: Snapshot, { logs, address }: RouteOptions): Handler {
   const served = resourcesOf(snapshot);
   const store = createStore(snapshot);
   const discovery = createDiscovery(served);
@@ -72,8 +73,8 @@ export function createRoutes(snapshot: Snapshot, { folder, address }: RouteOptio
         if (isStatus(object)) return send(response, object);
         if (subresource === undefined || subresource === 'status') return send(response, objectBody(object, resource, form, query, snapshot));
         if (subresource === 'log' && resource.key === 'Pod') {
-          const logs = await logsOf(folder, object as Pod, query);
-          return typeof logs === 'string' ? plain(response, 200, logs) : send(response, logs);
+          const log = await logsOf(logs, object as Pod, query, snapshot.now);
+          return typeof log === 'string' ? plain(response, 200, log) : send(response, log);
         }
         return send(response, notRecorded(`${subresource.slice(0, 100)} of ${resource.resource} "${name}"`));
       }

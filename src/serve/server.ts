@@ -4,6 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { UserError } from '../model/errors.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import type { LogReader } from '../source/index.ts';
 import { type Identity, loopbackIdentity } from './certificate.ts';
 import { isProtobuf, reviewIn } from './protobuf.ts';
 import { createRoutes, internal, isReview, send } from './routes.ts';
@@ -12,8 +13,8 @@ import { failure, readOnly } from './status.ts';
 export interface ServeOptions {
   /** 0 or absent: any free one. */
   port?: number | undefined;
-  /** Folder of the recording, for its logs. */
-  folder?: string | null | undefined;
+  /** Its logs, read when they are asked for. */
+  logs?: LogReader | undefined;
 }
 
 export interface Served {
@@ -97,7 +98,7 @@ export async function serveSnapshot(snapshot: Snapshot, options: ServeOptions = 
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
   address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  routes = createRoutes(snapshot, { folder: options.folder ?? null, address });
+  routes = createRoutes(snapshot, { logs: options.logs ?? null, address });
   return {
     url: `https://${address}`, token, certificate: identity.cert,
     close: () => new Promise((resolve) => {

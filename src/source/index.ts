@@ -7,6 +7,7 @@ import { isRecording, readRecording } from './recording/read.ts';
 import { type TypedTarget, type TypeNames, parseTargets, resolveTarget, resolveType, typesIn } from './targets.ts';
 
 export type { KubeFlags, Opened, SourceOptions } from './options.ts';
+export { type LogReader, openLogs } from './bundles/logs.ts';
 export { writeYaml } from './yaml.ts';
 export { writeRecording } from './recording/write.ts';
 export { resolveTarget } from './targets.ts';

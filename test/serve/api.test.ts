@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/model/kinds.ts';
+import { openLogs } from '../../src/source/index.ts';
 import { NOW, brokenPod } from '../bundles/world.ts';
 import { type Answer, type Api, COVERAGE, startApi } from './api.ts';
 
@@ -16,7 +17,8 @@ beforeAll(async () => {
   const logs = join(dir, 'logs/shop/pod-web-5d9-abcde/app');
   await mkdir(logs, { recursive: true });
   await writeFile(join(logs, 'current.log'), ['one', 'two', 'three'].map((line, i) => `2026-03-01T11:0${i}:00.5Z ${line}\n`).join(''));
-  api = await startApi({ options: { folder: dir } });
+  for (const name of ['manifest.json', 'coverage.json']) await writeFile(join(dir, name), '{}');
+  api = await startApi({ options: { logs: openLogs([dir]) } });
 });
 afterAll(async () => {
   await api.close();
@@ -167,6 +169,7 @@ describe('forms', () => {
     expect((await api.get(`${POD}/log`)).text).toBe('one\ntwo\nthree\n');
     expect((await api.get(`${POD}/log?tailLines=1&timestamps=true`)).text).toBe('2026-03-01T11:02:00.5Z three\n');
     expect((await api.get(`${POD}/log?sinceTime=2026-03-01T11:01:00Z&limitBytes=5&follow=true`)).text).toBe('two\nt');
+    expect((await api.get(`${POD}/log?sinceSeconds=3539`)).text).toBe('three\n');
     expect(status(await api.get(`${POD}/log?previous=true`)).slice(0, 2)).toEqual([404, 'NotRecorded']);
     expect(status(await api.get(`${POD}/log?container=../../x`)).slice(0, 2)).toEqual([400, 'BadRequest']);
   });

@@ -14,6 +14,7 @@ export const crustGather: Layout = {
     return rootsBy(paths, /^(?:api|apis)\.json$|^collected\.timestamp$/).filter((root) => all.has(`${root}apis.json`) && (all.has(`${root}api.json`) || all.has(`${root}collected.timestamp`)));
   },
   apart: true,
+  logs: { stamped: false, paths: ({ namespace, pod, container, previous }) => [`namespaces/${namespace}/v1/pod/${pod}/${container}/${previous ? 'previous' : 'current'}.log`] },
   open: (paths) => {
     const patched = paths.some((path) => path.endsWith('.patch'));
     return (path) => {

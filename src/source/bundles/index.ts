@@ -11,36 +11,21 @@ import { documentsOf, readFiles } from '../files.ts';
 import { createNotes } from '../notes.ts';
 import { createRedactor } from '../redact.ts';
 import { auditNotes, isAudit } from './audit.ts';
-import { clusterInfo } from './cluster-info.ts';
-import { crustGather } from './crust-gather.ts';
+import { type Found, detect } from './detect.ts';
 import { type Gather, createGather } from './gather.ts';
 import { applied } from './json-patch.ts';
 import { isKwok, lengthOf, patched, rebased } from './kwok.ts';
-import { kubectlGather } from './kubectl-gather.ts';
-import { type Layout, type Part, isText } from './layout.ts';
+import type { Layout, Part } from './layout.ts';
 import { LIMITS, inMiB, tooMuch } from './limits.ts';
-import { mustGather } from './must-gather.ts';
 import { beginning, openTree } from './open.ts';
 import { readOwn } from './own.ts';
-import { sonobuoy } from './sonobuoy.ts';
-import { supportBundleKit } from './support-bundle-kit.ts';
 import { captureTime, timeInName } from './times.ts';
 import type { Tree } from './tree.ts';
-import { troubleshoot } from './troubleshoot.ts';
-import { velero } from './velero.ts';
-
-// The more particular first: several tools share the words `cluster` and `namespaces`.
-const LAYOUTS: readonly Layout[] = [troubleshoot, crustGather, mustGather, supportBundleKit, sonobuoy, velero, clusterInfo, kubectlGather];
 
 /** What was read; `scope` where it says itself what it was collected for. */
 export interface Foreign {
   input: SnapshotInput;
   scope?: Scope;
-}
-
-interface Found {
-  layout: Layout;
-  roots: string[];
 }
 
 /**
@@ -127,21 +112,6 @@ async function readKwok(path: string): Promise<SnapshotInput> {
   door.notes.add(`The times in it count from the file's own time (${new Date(mtimeMs).toISOString()}).`);
   return finish({ gather, door, path, tool: 'kwokctl snapshot', name: basename(path), inName: null, modified: mtimeMs, cut: false, bytes: text.length, started });
 }
-
-function detect(tree: Tree, path: string): Found | null {
-  const paths = tree.files.map((file) => file.path);
-  for (const layout of LAYOUTS) {
-    const roots = layout.roots(paths);
-    if (roots.length > 1 && layout.apart) {
-      throw new UserError(`${path} holds ${roots.length} clusters: ${roots.map((root) => root.replace(/\/$/, '') || '.').join(', ')}.`, 'Give the folder of one of them (--from PATH/NAME); of an archive, unpack it first.');
-    }
-    if (roots.length > 0) return { layout, roots };
-  }
-  return tree.isArchive ? { layout: ARCHIVE, roots: [''] } : null;
-}
-
-/** An archive of plain dumps: each file stands for itself, as in a folder. */
-const ARCHIVE: Layout = { tool: 'archive of dumps', roots: () => [''], open: () => (path) => (isText(path) ? { is: 'list' } : null) };
 
 async function readAll(tree: Tree, path: string, { layout, roots }: Found, gather: Gather, door: Door): Promise<number> {
   const wanted = new Map<string, Part>();

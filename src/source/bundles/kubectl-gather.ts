@@ -14,6 +14,7 @@ export const kubectlGather: Layout = {
     const has = (start: string): boolean => paths.some((path) => path.startsWith(start));
     return found.filter((root) => paths.includes(`${root}gather.log`) || paths.includes(`${root.replace(/[^/]+\/$/, '')}gather.log`) || (has(`${root}cluster/`) && has(`${root}namespaces/`)));
   },
+  logs: { stamped: false, paths: ({ namespace, pod, container, previous }) => [`namespaces/${namespace}/pods/${pod}/${container}/${previous ? 'previous' : 'current'}.log`] },
   open: () => (path) => {
     if (path === 'gather.log' || path === '../gather.log') return { is: 'about', read: account };
     const parts = path.split('/');

@@ -29,6 +29,27 @@ export interface About {
   note(text: string): void;
 }
 
+/** Whose log, and which. */
+export interface LogName {
+  namespace: string;
+  pod: string;
+  uid: string;
+  container: string;
+  previous: boolean;
+  /** Every container of the pod. */
+  containers: readonly string[];
+}
+
+/** How a tool keeps the logs of containers. */
+export interface LogLayout {
+  /** Where one may lie below a root. */
+  paths(name: LogName): readonly string[];
+  /** The kubelet's time stands in front of each line. */
+  stamped: boolean;
+  /** The one log in a file of several; null where it is not in it. */
+  within?(text: string, name: LogName): string | null;
+}
+
 export interface Layout {
   /** As a person calls it. */
   tool: string;
@@ -40,6 +61,8 @@ export interface Layout {
   mend?(value: unknown): unknown;
   /** The last state of what was recorded over a time; null where it is no more at the end. */
   last?(value: unknown, about: About): unknown;
+  /** Absent where it keeps none. */
+  logs?: LogLayout;
   /** Of several roots each is a cluster of its own. */
   apart?: boolean;
 }
@@ -64,3 +87,7 @@ export function rootsBy(paths: readonly string[], sign: RegExp): string[] {
 
 export const isText = (path: string): boolean => /\.(?:json|ya?ml)$/.test(path);
 export const bare = (name: string): string => name.replace(/\.(?:json|ya?ml)$/, '');
+
+/** `app-previous.log` is the log of a container of that name, where there is one. */
+export const previousBeside = (folder: string, before: string, { container, previous, containers }: LogName): string[] =>
+  (previous && containers.includes(`${container}-previous`) ? [] : [`${folder}/${before}${container}${previous ? '-previous' : ''}.log`]);

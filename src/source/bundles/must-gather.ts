@@ -1,5 +1,5 @@
 import { groupName, itemOf } from './kinds.ts';
-import { type Layout, type Part, bare, isText, rootsBy } from './layout.ts';
+import { type Layout, type Part, bare, isText, previousBeside, rootsBy } from './layout.ts';
 import { timesIn } from './times.ts';
 
 const SIGN = /^(?:cluster-scoped-resources\/[^/]+\/|namespaces\/([^/]+)\/(?:core\/|\1\.yaml$|pods\/[^/]+\/[^/]+\.yaml$))/;
@@ -13,6 +13,16 @@ const SIGN = /^(?:cluster-scoped-resources\/[^/]+\/|namespaces\/([^/]+)\/(?:core
 export const mustGather: Layout = {
   tool: 'oc adm must-gather or inspect',
   roots: (paths) => rootsBy(paths, SIGN),
+  logs: {
+    stamped: true,
+    paths: (name) => {
+      const { namespace, pod, container, previous } = name;
+      const which = previous ? 'previous' : 'current';
+      const folder = `namespaces/${namespace}/pods/${pod}/${container}/${container}/logs`;
+      // `insecure`: fetched past a kubelet whose certificate did not hold. HyperShift's own dumps have the last form.
+      return [`${folder}/${which}.log`, `${folder}/${which}.insecure.log`, ...previousBeside(`namespaces/${namespace}/core/pods/logs`, `${pod}-`, name)];
+    },
+  },
   open: (paths) => {
     const isWhole = paths.includes('version') || paths.some((path) => path.startsWith('must-gather.log') || path === 'gather.logs' || path === 'event-filter.html');
     return (path) => {

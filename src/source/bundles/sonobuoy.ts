@@ -6,6 +6,7 @@ import { timesIn } from './times.ts';
 export const sonobuoy: Layout = {
   tool: 'sonobuoy',
   roots: (paths) => rootsBy(paths, /^resources\/(?:cluster|ns\/[^/]+)\/[^/]+_v\d[^/]*_[^/]+\.json$/),
+  logs: { stamped: false, paths: ({ namespace, pod, container, previous }) => (previous ? [] : [`podlogs/${namespace}/${pod}/logs/${container}.txt`]) },
   open: () => (path) => {
     if (path === 'serverversion.json') return { is: 'about', read: (text, about) => about.version(/"gitVersion":\s*"([^"]+)"/.exec(text)?.[1] ?? '') };
     if (path === 'meta/query-time.json') return { is: 'about', read: (text, about) => timesIn(text).forEach(about.time) };

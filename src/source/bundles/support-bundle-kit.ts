@@ -8,6 +8,7 @@ import { type Layout, bare, isText, rootsBy } from './layout.ts';
 export const supportBundleKit: Layout = {
   tool: 'support-bundle-kit',
   roots: (paths) => rootsBy(paths, /^yamls\/(?:cluster|namespaced)\//),
+  logs: { stamped: false, paths: ({ namespace, pod, container, previous }) => (previous ? [] : [`logs/${namespace}/${pod}/${container}.log`]) },
   open: () => (path) => {
     if (path === 'metadata.yaml') return { is: 'about', read: (text, about) => about.version(/kubernetesVersion:\s*"?([^"\s]+)/i.exec(text)?.[1] ?? '') };
     const [top, scope = '', ...inner] = path.split('/');

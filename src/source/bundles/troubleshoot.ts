@@ -1,15 +1,16 @@
 import type { ItemKind } from '../door.ts';
 import { itemOf } from './kinds.ts';
-import { type About, type Layout, bare, isText, rootsBy } from './layout.ts';
+import { type About, type Layout, bare, isText, previousBeside, rootsBy } from './layout.ts';
 
 /**
  * Support bundles of replicatedhq/troubleshoot: `cluster-resources/<resource>.json` and `cluster-resources/<resource>/<ns>.json`.
  * Empty lists are `items: null` or a bare array; older files have no kinds at all; `<resource>-errors.json` is there only
- * where something failed (pkg/collect/cluster_resources.go). Logs are left out.
+ * where something failed (pkg/collect/cluster_resources.go).
  */
 export const troubleshoot: Layout = {
   tool: 'troubleshoot support bundle',
   roots: (paths) => rootsBy(paths, /^cluster-resources\/[^/]+(?:\.json|\/[^/]+\.json)$/),
+  logs: { stamped: false, paths: (name) => previousBeside(`cluster-resources/pods/logs/${name.namespace}/${name.pod}`, '', name) },
   open: () => (path) => {
     if (path === 'cluster-info/cluster_version.json') return { is: 'about', read: (text, about) => about.version(/"gitVersion":\s*"([^"]+)"/.exec(text)?.[1] ?? /"string":\s*"([^"]+)"/.exec(text)?.[1] ?? '') };
     const [top, dir = '', file = '', last, ...more] = path.split('/');

@@ -8,6 +8,7 @@ import type { Cost, Scope, Snapshot } from '../../model/snapshot.ts';
  *   coverage.json   every list that was asked for, in order, and how it ended
  *   redaction.json  every object values were taken out of, and where in it
  *   lists/<group|core>/<version>/<resource>.jsonl   a header line, then one object a line
+ *   logs/<namespace>/<pod uid>/<container>/{current,previous}.log   where somebody put them; `record` keeps none
  */
 export const FORMAT = 1;
 export const MANIFEST = 'manifest.json';
@@ -15,6 +16,7 @@ export const SERVER = 'server.json';
 export const COVERAGE = 'coverage.json';
 export const REDACTION = 'redaction.json';
 export const LISTS = 'lists';
+export const LOGS = 'logs';
 
 export interface Manifest {
   kind: 'Recording';

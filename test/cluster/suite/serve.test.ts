@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../src/model/kinds.ts';
 import { type OwnKubeconfig, writeKubeconfig } from '../../../src/serve/index.ts';
+import { openLogs } from '../../../src/source/index.ts';
 import { brokenPod } from '../../bundles/world.ts';
 import { type Api, COVERAGE, startApi } from '../../serve/api.ts';
 import { kubectl } from './product.ts';
@@ -20,11 +21,12 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'strata-kubectl-'));
   await mkdir(join(dir, 'logs/shop/pod-web-5d9-abcde/app'), { recursive: true });
   await writeFile(join(dir, 'logs/shop/pod-web-5d9-abcde/app/current.log'), 'one\ntwo\n');
+  for (const name of ['manifest.json', 'coverage.json']) await writeFile(join(dir, name), '{}');
   const db = { apiVersion: 'db.example.com/v1', kind: 'Database', metadata: { name: 'main', namespace: 'shop' }, spec: { size: 3 } };
   const more = ['Database.db.example.com', 'HorizontalPodAutoscaler'].map((kind) => ({ kind, namespace: 'shop', state: 'complete' as const, count: 0 }));
   const onNode = { kind: 'Pod', namespace: null, state: 'complete' as const, count: 1, selector: 'spec.nodeName=node-1' };
   const lease = { kind: 'Lease', namespace: 'kube-node-lease', state: 'complete' as const, count: 1 };
-  api = await startApi({ objects: [...brokenPod(), CRD, db] as KubeObject[], coverage: [...COVERAGE, ...more, onNode, lease], options: { folder: dir } });
+  api = await startApi({ objects: [...brokenPod(), CRD, db] as KubeObject[], coverage: [...COVERAGE, ...more, onNode, lease], options: { logs: openLogs([dir]) } });
   config = await writeKubeconfig(api, 'shop');
 });
 afterAll(async () => {
