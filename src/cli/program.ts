@@ -113,6 +113,7 @@ export async function run(argv: string[]): Promise<number> {
     .addHelpText('after', '\nExit codes: 0 passed, 1 failed (the cause is named), 2 still moving at the\n            deadline, 3 inconclusive, 4 nothing matched, 5 API unreachable,\n            64 wrong usage, 70 a bug')
     .action(async (targets: string[], _flags: Flags, command: Command) => done((await import('./gate.ts')).gate(targets, command.optsWithGlobals())));
   narrowed(sub(program, 'serve', 'give a recording back as a read-only API server, for kubectl and others')).option('--from <path>', 'recording, bundle or dump (repeatable), - for stdin', collect).option('--port <number>', 'port on 127.0.0.1; any free one by default')
+    .option('--at <time>', 'of a recording with a time line the moment: a time, or a duration from its beginning')
     .action(async (_flags: Flags, command: Command) => done((await import('./serve.ts')).serve(command.optsWithGlobals())));
   narrowed(sub(program, 'diff', 'what changed between two recordings: causes and objects')).argument('<before>', 'recording, bundle or dump').argument('<after>', 'the same, later')
     .option('-o, --output <format>', 'text or json', collect).option('--rules <folder>', 'add rules of your own (repeatable)', collect)

@@ -1,17 +1,22 @@
 import { UserError } from '../model/errors.ts';
 import { visible } from '../render/escape.ts';
 import { serveSnapshot, writeKubeconfig } from '../serve/index.ts';
-import { openLogs, openSource } from '../source/index.ts';
-import { type Flags, sourceOptions } from './flags.ts';
+import { type Moment, openLogs, openSource, readMoment } from '../source/index.ts';
+import { type Flags, milliseconds, sourceOptions } from './flags.ts';
 import { withSpinner } from './spinner.ts';
 import { print } from './terminal.ts';
 
-/** `serve --from PATH [--port N]`: a recording as a read-only API server on loopback, until it is interrupted. */
-export async function serve(flags: Flags & { port?: string }): Promise<number> {
+/** `serve --from PATH [--at TIME|DURATION] [--port N]`: a recording as a read-only API server on loopback, until it is interrupted. */
+export async function serve(flags: Flags & { port?: string; at?: string }): Promise<number> {
   const [path] = flags.from ?? [];
   if (path === undefined) throw new UserError('serve gives back a recording or a bundle; none is named.', 'kubectl strata serve --from PATH');
   const port = portOf(flags.port);
-  const { snapshot, scope } = await withSpinner((say) => openSource({ ...sourceOptions(flags), onProgress: say }));
+  const moment = momentOf(flags.at);
+  if (moment && flags.from?.length !== 1) throw new UserError('--at chooses a moment of one recording.', 'Give one --from.');
+  const { snapshot, scope } = await withSpinner(async (say) => {
+    const opened = await openSource({ ...sourceOptions(flags), onProgress: say });
+    return moment ? { ...opened, snapshot: await readMoment(path, moment) } : opened;
+  });
   const served = await serveSnapshot(snapshot, { port, logs: openLogs(flags.from ?? []) });
   const config = await writeKubeconfig(served, scope.namespaces.length === 1 ? scope.namespaces[0] : undefined);
   // However it ends: main ends an interrupted program by itself.
@@ -29,4 +34,15 @@ function portOf(text: string | undefined): number | undefined {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) throw new UserError(`"${text}" is no port.`, 'Take a number from 1 to 65535, or leave --port out.');
   return port;
+}
+
+/** `2026-03-01T12:00:43Z`, or how long after the beginning: `43s`, `+1m30s`. */
+function momentOf(text: string | undefined): Moment | undefined {
+  if (text === undefined) return undefined;
+  // Without an offset it would be a time of whoever reads, and not of whoever recorded.
+  const isTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/i.test(text);
+  const at = isTime ? Date.parse(text.replace(' ', 'T')) : NaN;
+  if (!Number.isNaN(at)) return { at };
+  if (!/^\+?\d/.test(text) || /^\d{4}-/.test(text)) throw new UserError(`"${text}" is neither a time nor a duration (--at).`, 'Write it like 2026-03-01T12:00:43Z, or like 43s for so long after the beginning.');
+  return { after: milliseconds(text.replace(/^\+/, ''), '--at') ?? 0 };
 }

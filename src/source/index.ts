@@ -12,6 +12,7 @@ export { writeYaml } from './yaml.ts';
 export { writeRecording } from './recording/write.ts';
 export { resolveTarget } from './targets.ts';
 export { type ManifestObject, readManifests } from './manifests.ts';
+export { type Moment, readMoment } from './recording/moment.ts';
 export { createTimeline, hasTimeline, readTimeline, type Timeline, writeTimeline } from './recording/timeline.ts';
 
 /**
