@@ -4,6 +4,7 @@ import { Unknown } from '../model/read.ts';
 import type { Text } from '../model/text.ts';
 import type { Evidence, Subject } from '../model/finding.ts';
 import { type Addressed, conditionOf, evidenceAt, pointerTo } from './address.ts';
+import { askedInVain } from './box-waits.ts';
 import { type BoxRole, lastRun, ROLES, type Run, type Slot, stateOf } from './containers.ts';
 import { endingOf, systemOom } from './endings.ts';
 import { eventEvidence } from './event-index.ts';
@@ -47,6 +48,8 @@ export interface Box extends Addressed {
   memoryLimit: number;
   limit: Evidence | null;
   systemOom: Told | null;
+  /** Services that its command asks for and that do not exist. Raises Unknown where Services could not be read. */
+  asksFor: string[];
   spec: Container;
 }
 
@@ -163,6 +166,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       probe: () => probeNow(world, pod, rung, box),
       memoryLimit: () => quantityOf((spec.resources?.limits as Record<string, string> | undefined)?.['memory']) ?? 0,
       limit: () => (box.memoryLimit > 0 ? limitAt(pod, slot, box.memoryLimit) : null),
+      asksFor: () => askedInVain(world, pod, spec),
       systemOom: () => systemOom(world, pod, rung),
       spec: () => spec,
       evidence: () => evidenceAt(pod as unknown as KubeObject, slot.pointer, wordsOf(rung), run?.record.finishedAt ?? null),
@@ -216,6 +220,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     probe: { type: 'ProbeFact?', doc: 'the probe that fails now: the one that ended it, or the one it does not pass' },
     memoryLimit: { type: 'double', doc: 'bytes, 0 for none' },
     limit: { type: 'Evidence?', doc: 'where the memory limit stands; null for none' },
+    asksFor: { type: 'list<string>', doc: 'Services that its command asks for (nc, nslookup, curl, pg_isready, ...) and that do not exist; raises unknown where Services were not read' },
     systemOom: { type: 'Told?', doc: "the node's SystemOOM event at the moment it was killed; null where none was seen" },
     spec: { type: 'object', doc: 'container of the spec' },
     evidence: { type: 'Evidence', doc: 'its status' },

@@ -30,6 +30,8 @@ export const family: Family = {
       failing: { type: 'bool', doc: 'it tells of an error, not of a step on the way' },
       driver: { type: 'Driver', doc: 'the process behind the provisioner' },
       driverRuns: { type: 'bool?', doc: 'driver.runs' },
+      provisioners: { type: 'list<object>', doc: 'workloads beside the driver that run its provisioner, where no pod of theirs names the driver' },
+      source: { type: 'object?', doc: 'the snapshot or claim that it is to be filled from; null where it names none or that was not read' },
       resize: { type: 'Resize?', doc: 'a wish for more room that is not met' },
       young: { type: 'bool', doc: 'not bound, and too young to judge; or waiting as it should' },
       since: { type: 'double', doc: 'seconds without a volume; 0 where bound' },

@@ -6,6 +6,7 @@ import { type Addressed, evidenceAt } from './address.ts';
 import { classNameOf, classOf, defaultClass, provisionerOf, selectedNodeOf } from './claims-class.ts';
 import { type Driver, driverOf } from './claims-driver.ts';
 import { type ClaimMatch, mismatchesOf } from './claims-match.ts';
+import { provisionersOf, sourceOf } from './claims-makers.ts';
 import { type Resize, resizeOf } from './claims-resize.ts';
 import { lazy } from './lazy.ts';
 import { groupBy } from './lists.ts';
@@ -57,6 +58,10 @@ export interface ClaimFacts extends Addressed {
   explained: boolean;
   driver: Driver;
   driverRuns: boolean | null;
+  /** Workloads that are to make its volume, where none of their pods names the driver. */
+  provisioners: KubeObject[];
+  /** What it is to be filled from; null where it names nothing, or that was not read. */
+  source: KubeObject | null;
   /** A wish for more room that is not met; null where there is none. */
   resize: Resize | null;
   young: boolean;
@@ -103,6 +108,8 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       failing: () => facts.text !== null && (!ON_THE_WAY.has(facts.text.class) || (facts.text.class === 'in-progress' && hangs(world, facts.event))),
       driver: () => driverOf(world, facts.provisioner),
       driverRuns: () => facts.driver.runs,
+      provisioners: () => provisionersOf(world, facts.provisioner),
+      source: () => sourceOf(world, claim),
       resize: () => resizeOf(world, claim),
       // Without a time of creation nothing says that it is young.
       young: () => isYoung(facts, age ?? Number.POSITIVE_INFINITY),

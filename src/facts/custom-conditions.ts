@@ -34,6 +34,9 @@ export const SUMMARY = new Set(['Ready', 'Available', 'Healthy', 'Succeeded', 'C
 export const HELD_PHASE = /^(?:pending|processing|waiting|retrying)$/i;
 export const FAILS = /\b(?:fail(?:ed|s|ure)?|errors?|refused|denied|forbidden|unable|cannot|could not|not found|timed out|timeout)\b/i;
 
+/** Reason of a condition that is False because the work is not done yet: cert-manager's CertificateRequest and its like. */
+export const UNDER_WAY = /^(?:Pending|InProgress|Progressing|Issuing)$/;
+
 /** A phase, state or health by one word. */
 export const BAD_PHASE = /^(?:failed|failure|error|errored|degraded|unhealthy|invalid|rejected|lost|crashloop|crashloopbackoff|unavailable|unreachable|faulted|red|failedvalidation|validationfailed)$/i;
 

@@ -23,6 +23,7 @@ export const family: Family = {
       refusal: { type: 'Refusal?', doc: 'the message as an API error, where it is one' },
       generation: { type: 'double', doc: 'metadata.generation' },
       observed: { type: 'double', doc: 'newest generation its status speaks of; -1 where it names none' },
+      written: { type: 'string', doc: "when the spec was last written, or ''" },
       lag: { type: 'double', doc: 'seconds since the spec was written, while the status is of an older one; else 0' },
       ignored: { type: 'bool', doc: 'others of its kind have a status and it never got one' },
       statusless: { type: 'bool', doc: 'its kind defines a status and it has none; many kinds are mere data' },

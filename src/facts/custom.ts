@@ -5,7 +5,9 @@ import { groupOf, kindKey } from '../model/resources.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
 import { clockStands } from './clock.ts';
-import { ASIDE, BAD_PHASE, CANCELLED, FAILS, HELD_PHASE, PAUSED, PAUSED_BY, PLATITUDE, POINTS_AWAY, polarityOf, SUMMARY, SUMMED } from './custom-conditions.ts';
+import { ASIDE, BAD_PHASE, CANCELLED, FAILS, HELD_PHASE, PAUSED, PAUSED_BY, PLATITUDE, POINTS_AWAY, polarityOf, SUMMARY, SUMMED, UNDER_WAY } from './custom-conditions.ts';
+import { complaintOf } from './custom-events.ts';
+import { partBehind } from './custom-parts.ts';
 import { referencesIn } from './custom-references.ts';
 import { controllerFor, type FinalizerOwner } from './finalizers.ts';
 import { crdOf } from './finalizers-search.ts';
@@ -14,6 +16,7 @@ import { listOf, textsOf } from './lists.ts';
 import type { Refusal } from './refusal.ts';
 import { refusalIn } from './refusal-family.ts';
 import { ageOf, timeOf } from './time.ts';
+import type { Told } from './told.ts';
 import type { World } from './world.ts';
 import { writersOf } from './writers-entries.ts';
 
@@ -40,6 +43,8 @@ export interface Custom extends Addressed {
   generation: number;
   /** -1 where the status names no generation. */
   observed: number;
+  /** When the spec was last written, RFC 3339; '' where nothing tells. */
+  written: string;
   /** Seconds since the spec was written, while the status is of an older one; 0 where it is not. */
   lag: number;
   /** Its kind has a status, nothing has ever been written to it, while others of the kind have one. */
@@ -62,6 +67,7 @@ interface Status {
   message?: unknown;
   reason?: unknown;
   error?: unknown;
+  readyToUse?: unknown;
   errorMessage?: unknown;
   failureMessage?: unknown;
   validationErrors?: unknown;
@@ -92,8 +98,10 @@ function makeCustom(world: World, object: KubeObject): Custom {
   const conditions = (): AddressedCondition[] => listOf(status.conditions).map((condition) => conditionOf(object, condition.type ?? '')).filter((each) => each !== null);
   const observed = Math.max(status.observedGeneration ?? -1, ...listOf(status.conditions).map((condition) => condition.observedGeneration ?? -1));
   const generation = object.metadata.generation ?? 0;
+  // A status that is not of this generation says nothing; a controller that fails at it may say so in events alone.
+  const spoken = (): Told | null => (custom.lag > 0 || custom.ignored ? attempt(() => complaintOf(world, object)) : null);
   const custom: Custom = lazy<Custom>({
-    at: () => standing(custom),
+    at: () => standing(custom, status, spoken() !== null),
     young: () => isFresh(world, object, custom) || (custom.at[0] === 'observe' && custom.lag > 0 && custom.lag < YOUNG),
     group: () => groupOf(object.apiVersion),
     ready: () => conditionOf(object, 'Ready') ?? conditionOf(object, 'Available'),
@@ -102,21 +110,22 @@ function makeCustom(world: World, object: KubeObject): Custom {
     conditions,
     failing: () => worstOf(world, custom.conditions),
     phase: () => first(failedSync(status), BAD_PHASE.test(words(status.health)) ? status.health : '', status.phase, status.state, status.health?.status),
-    message: () => messageOf(status, custom.failing) || wordsBeside(custom),
-    reason: () => custom.failing?.reason || (sentence(status.reason) ? '' : first(status.reason)) || custom.phase || (custom.failing ? `${custom.failing.type}=${custom.failing.status}` : ''),
-    since: () => custom.failing?.since ?? '',
-    text: () => textOf(world, custom.message),
+    message: () => spoken()?.message || messageOf(status, custom.failing) || wordsBeside(custom),
+    reason: () => spoken()?.reason || custom.failing?.reason || (sentence(status.reason) ? '' : first(status.reason)) || custom.phase || (custom.failing ? `${custom.failing.type}=${custom.failing.status}` : ''),
+    since: () => spoken()?.first ?? custom.failing?.since ?? '',
+    text: () => textOf(world, custom.group, custom.message),
     refusal: () => refusalIn(world, object, custom.message),
     generation: () => generation,
     observed: () => observed,
+    written: () => writtenAt(object),
     lag: () => (observed >= 0 && observed < generation ? lagOf(world, object) : 0),
     ignored: () => isIgnored(world, object),
     statusless: () => hasNoStatus(object) && definesStatus(world, object),
     suspended: () => spec.paused === true || spec.suspend === true || spec.suspended === true || PAUSED.test(custom.phase) || PAUSED.test(custom.failing?.reason ?? '')
       || ['Paused', 'Suspended'].some((type) => conditionOf(object, type)?.status === 'True') || isHeldByAnnotation(object),
     controller: () => controllerFor(world, object),
-    behind: () => behindOf(world, object, custom.message) ?? referredOf(world, object, `${custom.reason} ${custom.message}`),
-    evidence: () => custom.failing?.evidence ?? phaseEvidence(object, status, custom),
+    behind: () => behindOf(world, object, custom.message) ?? referredOf(world, object, `${custom.reason} ${custom.message}`) ?? partBehind(world, object, `${custom.reason} ${custom.phase} ${custom.message}`),
+    evidence: () => spoken()?.evidence ?? custom.failing?.evidence ?? phaseEvidence(object, status, custom),
   });
   return custom;
 }
@@ -126,8 +135,14 @@ function messageOf(status: Status, failing: AddressedCondition | null): string {
   const own = failing?.message ?? '';
   if (own !== '' && !PLATITUDE.test(own)) return own.replace(SUMMED, '');
   const list = Array.isArray(status.validationErrors) ? status.validationErrors.map(words).find((each) => each !== '') : '';
-  return first(status.phaseReason, status.message, status.errorMessage, status.failureMessage, status.error, status.health?.message, status.operationState?.message, sentence(status.reason), list) || own;
+  return first(status.phaseReason, status.message, status.errorMessage, status.failureMessage, errorIn(status), status.health?.message, status.operationState?.message, sentence(status.reason), list) || own;
 }
+
+/** A sentence, or as VolumeSnapshots have it an object with a message and a time. */
+const errorIn = ({ error }: Status): string => words(error) || words((error as { message?: unknown } | null | undefined)?.message);
+
+/** A VolumeSnapshot has neither conditions nor a phase: it is ready to use, or says why not. */
+const isUnusable = (status: Status): boolean => status.readyToUse === false && errorIn(status) !== '';
 
 /** A failed phase without a word, beside a condition of a type that nobody knows here: Flagger's Promoted=False says what came of it. */
 const wordsBeside = ({ failing, phase, conditions }: Custom): string =>
@@ -139,7 +154,7 @@ const isHeldByAnnotation = ({ metadata }: KubeObject): boolean =>
 
 /** What says itself that it will not go on, or what no retry mends, needs no patience. */
 const isFresh = (world: World, object: KubeObject, custom: Custom): boolean =>
-  (ageOf(world.now, custom.since || object.metadata.creationTimestamp) ?? Infinity) < YOUNG
+  (ageOf(world.now, custom.since || object.metadata.creationTimestamp) ?? Infinity) < (UNDER_WAY.test(custom.failing?.reason ?? '') ? UNKNOWN_FOR : YOUNG)
   && !clockStands(world) && custom.stalled?.status !== 'True' && custom.text?.permanence !== 'permanent';
 
 /** cert-manager's Challenge keeps its whole story in status.reason; elsewhere that is one word. */
@@ -152,15 +167,17 @@ const failedSync = ({ operationState, sync }: Status): string =>
 function phaseEvidence(object: KubeObject, status: Status, custom: Custom): Custom['evidence'] {
   const key = failedSync(status) ? 'operationState/phase' : words(status.phase) ? 'phase' : words(status.state) ? 'state' : words(status.health?.status) ? 'health/status' : '';
   if (key) return evidenceAt(object, `/status/${key}`, `status.${key.replace('/', '.')}: ${custom.phase}${custom.message ? `, ${custom.message}` : ''}`);
+  if (isUnusable(status)) return evidenceAt(object, '/status/error', `not ready to use: ${errorIn(status)}`);
   return custom.observed >= 0
     ? evidenceAt(object, '/status/observedGeneration', `observedGeneration ${custom.observed} of ${custom.generation}`)
     : evidenceAt(object, '/status', 'no status');
 }
 
-function standing(custom: Custom): Stage[] {
+function standing(custom: Custom, status: Status, spoken: boolean): Stage[] {
   if (custom.suspended || (custom.failing && CANCELLED.test(custom.failing.reason))) return ['goal'];
+  if (spoken) return ['condition'];
   if (custom.lag > 0) return ['observe'];
-  if (custom.failing || BAD_PHASE.test(custom.phase) || (HELD_PHASE.test(custom.phase) && FAILS.test(custom.message))) return ['condition'];
+  if (custom.failing || isUnusable(status) || BAD_PHASE.test(custom.phase) || (HELD_PHASE.test(custom.phase) && FAILS.test(custom.message))) return ['condition'];
   return custom.ignored ? ['observe'] : ['goal'];
 }
 
@@ -198,10 +215,11 @@ function mostTelling(sum: AddressedCondition, failing: readonly AddressedConditi
   return sum.message !== '' ? sum : (failing.find((condition) => condition.message !== '') ?? sum);
 }
 
-function textOf(world: World, message: string): Text | null {
+function textOf(world: World, group: string, message: string): Text | null {
   if (message === '') return null;
-  const refused = world.classify('api-refusals', message);
-  return refused.class !== 'unknown' ? refused : world.classify('components', message);
+  const tables = ['api-refusals', ...(group === 'snapshot.storage.k8s.io' ? ['provisioning'] : []), 'components'];
+  const read = tables.map((family) => world.classify(family, message));
+  return read.find((text) => text.class !== 'unknown') ?? read.at(-1) ?? null;
 }
 
 /** `dependency 'flux-system/infra' is not ready`, `HelmChart 'shop/redis' is not ready`: another custom resource of these parts that failed. */
@@ -240,10 +258,12 @@ function referredOf(world: World, object: KubeObject, words: string): KubeObject
 
 /** Seconds since the newest write outside of the status, else since creation. */
 function lagOf(world: World, object: KubeObject): number {
-  const times = writersOf(object).filter((writer) => writer.subresource !== 'status').map((writer) => timeOf(writer.time) ?? 0);
-  const newest = Math.max(0, ...times) || (timeOf(object.metadata.creationTimestamp) ?? world.now);
+  const newest = timeOf(writtenAt(object)) ?? timeOf(object.metadata.creationTimestamp) ?? world.now;
   return Math.max(1, (world.now - newest) / 1000);
 }
+
+const writtenAt = (object: KubeObject): string =>
+  writersOf(object).filter(({ subresource, time }) => subresource !== 'status' && timeOf(time) !== null).map(({ time }) => time ?? '').sort().at(-1) ?? '';
 
 const hasNoStatus = (object: KubeObject): boolean => {
   const status = object['status'];

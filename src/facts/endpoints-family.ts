@@ -74,6 +74,7 @@ said: { type: 'Told?', doc: 'what the cloud says of its load balancer; raises un
       empty: { type: 'bool', doc: 'its Service has no ready back end' },
       dead: { type: 'bool', doc: 'failurePolicy Fail, and Service absent or without ready back end: it refuses every write it matches' },
       young: { type: 'bool', doc: 'just configured, or its back ends are on their way' },
+      walls: { type: 'list<object>', doc: 'NetworkPolicies that let nothing in to its back ends, if the network plugin enforces them' },
       guardsItself: { type: 'bool', doc: 'it must be called to create the very pods that serve it' },
       evidence: { type: 'Evidence', doc: 'its entry in the configuration' },
     },

@@ -8,7 +8,7 @@ export const family: Family = {
   doc: 'Routes into the cluster: the class that has to serve them, and the Services they lead to.',
   types: {
     IngressFacts: {
-      at: { type: 'list<string>', doc: '`select` (its class does not exist), `endpoints` (a Service is absent), `answer` (a port or a TLS Secret is absent), `goal`' },
+      at: { type: 'list<string>', doc: '`select` (its class does not exist), `endpoints` (a Service is absent), `answer` (a port or a TLS Secret is absent), `condition` (its controller says that it fails), `goal`' },
       young: { type: 'bool', doc: 'just created' },
       className: { type: 'string', doc: "class by field or annotation, or ''" },
       classObject: { type: 'object?', doc: 'its IngressClass, the default one where it names none' },
@@ -18,6 +18,8 @@ export const family: Family = {
       broken: { type: 'list<Backend>', doc: 'those whose Service or port is proven absent' },
       certificates: { type: 'list<Certificate>', doc: 'its TLS Secrets' },
       address: { type: 'bool', doc: 'a controller has published an address' },
+      said: { type: 'Told?', doc: 'what its controller fails at; raises unknown where events were not read' },
+      text: { type: 'Text?', doc: 'that by table `services`' },
       evidence: { type: 'Evidence', doc: 'its class' },
     },
     Backend: {

@@ -1,10 +1,12 @@
 import type { Ingress, KubeObject, Service } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
 import { attempt, need, proven } from '../model/read.ts';
+import type { Text } from '../model/text.ts';
 import { type Addressed, evidenceAt } from './address.ts';
 import { type Svc, svcFacts } from './endpoints.ts';
 import { lazy } from './lazy.ts';
 import { listOf, textsOf } from './lists.ts';
+import { type Told, told } from './told.ts';
 import { ageOf } from './time.ts';
 import type { World } from './world.ts';
 
@@ -48,9 +50,17 @@ export interface IngressFacts extends Addressed {
   certificates: Certificate[];
   /** A controller has published an address. */
   address: boolean;
+  /** What its controller fails at; null where it does not say. Raises Unknown where events were not read. */
+  said: Told | null;
+  /** That by table `services`. */
+  text: Text | null;
 }
 
 const YOUNG = 60;
+const SILENT = 1200;
+// aws-load-balancer-controller and GKE's ingress-gce (reason Translate) say it in events alone; Sync is both kinds of news.
+const REFUSALS = ['FailedBuildModel', 'FailedDeployModel', 'FailedAddFinalizer', 'FailedUpdateStatus', 'Translate', 'Sync'];
+const FAILS = '[Ff]ailed|[Ee]rror';
 const OLD_CLASS = 'kubernetes.io/ingress.class';
 const DEFAULT_CLASS = 'ingressclass.kubernetes.io/is-default-class';
 // Served by their cloud without an IngressClass object.
@@ -74,6 +84,12 @@ export function ingressFacts(world: World, ingress: Ingress): IngressFacts {
       backends: () => backendsOf(world, ingress, namespace),
       broken: () => proven(facts.backends, (each) => each.absent || each.portAbsent),
       certificates: () => certificatesOf(world, ingress, namespace),
+      // Its controller tries again after minutes at most: with an address and without a word since, it has gone well.
+      said: () => {
+        const said = told(world, ingress as unknown as KubeObject, REFUSALS, FAILS);
+        return said && facts.address && (ageOf(world.now, said.last) ?? 0) > SILENT ? null : said;
+      },
+      text: () => (facts.said ? world.classify('services', facts.said.message) : null),
       address: () => listOf(ingress.status?.loadBalancer?.ingress).length > 0,
       evidence: () => evidenceAt(ingress, named ? '/spec/ingressClassName' : '/spec', `Ingress of class ${className || '(default)'}`),
     });
@@ -88,7 +104,7 @@ function standing(facts: IngressFacts): Stage[] {
   const broken = attempt(() => facts.broken) ?? [];
   if (broken.some((each) => each.absent)) return ['endpoints'];
   if (broken.length > 0 || facts.certificates.some((each) => attempt(() => each.absent) === true)) return ['answer'];
-  return ['goal'];
+  return attempt(() => facts.said) ? ['condition'] : ['goal'];
 }
 
 interface BackendSpec { service?: { name?: string; port?: { name?: string; number?: number } }; serviceName?: string; servicePort?: string | number }

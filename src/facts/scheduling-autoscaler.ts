@@ -31,9 +31,12 @@ const isKarpenter = ({ reason, source }: Told): boolean => reason === 'Nominated
 // TriggeredScaleUp is Normal and newer than the refusal it answers; both are cluster-autoscaler's and Karpenter's words.
 const scalerTold = (world: World, object: KubeObject): Told | null => told(world, object, ['TriggeredScaleUp', 'NotTriggerScaleUp', 'Nominated', 'FailedScaleUp']);
 
+// Karpenter refuses with the reason that the scheduler uses, too; its own words begin so (sigs.k8s.io/karpenter, scheduling/events.go).
+const karpenterTold = (world: World, object: KubeObject): Told | null => told(world, object, ['FailedScheduling'], '^Failed to schedule pod, ');
+
 /** What an autoscaler answered, as a sentence; '' where none did. */
 export function autoscalerOf(world: World, object: KubeObject): string {
-  const answer = attempt(() => scalerTold(world, object));
+  const answer = attempt(() => scalerTold(world, object) ?? karpenterTold(world, object));
   if (!answer || (answer.reason === 'Nominated' && !isKarpenter(answer))) return '';
   return `The autoscaler (${answer.source}) said ${ago(world.now, answer.last)}: ${answer.message}.`;
 }

@@ -1,7 +1,7 @@
 import type { Pod } from '../model/kinds.ts';
 import { groupBy } from './lists.ts';
 import { formatQuantity } from './quantity.ts';
-import type { Amounts } from './resources.ts';
+import { type Amounts, amountsOf } from './resources.ts';
 import { pinnedTo, unmetDemands } from './scheduling-demands.ts';
 import { type Block, fitsOf, type NodeFit } from './scheduling-fit.ts';
 import { type Predicate, PREDICATE_KINDS, type PredicateKind } from './scheduling-message.ts';
@@ -90,11 +90,19 @@ function wordsFor(world: World, pod: Pod, kind: PredicateKind | 'lost', fits: re
   }
 }
 
-/** The node that lacks least, measured against what it can give; nodes refused only for room come first. */
+/** Less than is asked even when empty: nothing that is freed there helps. */
+const couldNever = ({ node, free, short }: Pick<NodeFit, 'node' | 'free' | 'short'>): boolean => {
+  const allocatable = amountsOf(node.status?.allocatable as Amounts | undefined);
+  return Object.entries(short).some(([resource, lack]) => (allocatable[resource] ?? 0) < lack + (free[resource] ?? 0) - 1e-9);
+};
+
+/** The node that lacks least, measured against what it can give; nodes refused only for room come first, of them those that could hold the pod. */
 export function leastShort<T extends Pick<NodeFit, 'node' | 'free' | 'short'> & Partial<NodeFit>>(fits: readonly T[]): T | null {
   const lacking = fits.filter((fit) => Object.keys(fit.short).length > 0);
   const onlyRoom = lacking.filter((fit) => (fit.blocks ?? []).every((block) => block.kind === 'resources' || block.kind === 'pods'));
-  const pool = onlyRoom.length > 0 ? onlyRoom : lacking;
+  const near = onlyRoom.length > 0 ? onlyRoom : lacking;
+  const able = near.filter((fit) => !couldNever(fit));
+  const pool = able.length > 0 ? able : near;
   const lack = (fit: T): number => Math.max(...Object.entries(fit.short).map(([resource, value]) => value / Math.max(value, value + Math.max(0, fit.free[resource] ?? 0))));
   return [...pool].sort((a, b) => Object.keys(a.short).length - Object.keys(b.short).length || lack(a) - lack(b))[0] ?? null;
 }

@@ -34,6 +34,8 @@ export interface Hook extends Addressed {
   dead: boolean;
   /** Just configured, or its back ends are on their way. */
   young: boolean;
+  /** NetworkPolicies that let nothing in to its back ends, if the network plugin enforces them; empty where nothing is behind it. */
+  walls: KubeObject[];
   /** It must be called to create the pods that serve it: once they are gone, nobody can bring them back. */
   guardsItself: boolean;
 }
@@ -93,6 +95,7 @@ function makeHook(world: World, config: KubeObject, spec: HookSpec, index: numbe
     gone: () => Boolean(ref?.name) && hook.service === null,
     empty: () => hook.backend !== null && !hook.backend.external && hook.backend.ready === 0,
     dead: () => hook.policy === 'Fail' && (spec.rules === undefined || listOf(spec.rules).length > 0) && (hook.gone || hook.empty),
+    walls: () => (hook.backend !== null && hook.backend.ready > 0 ? hook.backend.isolating : []),
     young: () => (ageOf(world.now, config.metadata.creationTimestamp) ?? Infinity) < YOUNG || attempt(() => hook.backend?.young) === true,
     guardsItself: () => guardsItself(world, spec, hook),
     evidence: () => evidenceAt(config, `/webhooks/${index}`, wordsOf(spec)),

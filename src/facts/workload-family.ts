@@ -59,6 +59,7 @@ export const family: Family = {
       message: { type: 'string', doc: 'message of that condition' },
       deadline: { type: 'double', doc: 'activeDeadlineSeconds; 0' },
       held: { type: 'list<object>', doc: 'pods whose work is done and that a sidecar keeps running' },
+      holding: { type: 'list<string>', doc: 'names of the containers that run in them' },
       managedBy: { type: 'string', doc: "another controller that works on it; ''" },
       evidence: { type: 'Evidence', doc: 'condition or status' },
     },

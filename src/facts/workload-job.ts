@@ -28,6 +28,8 @@ export interface JobFacts extends Addressed {
   deadline: number;
   /** Pods whose main work is done with code 0 and whose other containers keep running: a sidecar without restartPolicy Always in initContainers. */
   held: Pod[];
+  /** Names of the containers that run in them. */
+  holding: string[];
   /** Another controller works on it (spec.managedBy); the built-in one ignores it. */
   managedBy: string;
 }
@@ -41,11 +43,12 @@ export function jobFacts(world: World, job: Job): JobFacts {
     const success = [conditionOf(object, 'Complete'), conditionOf(object, 'SuccessCriteriaMet')].find(isTrue) ?? null;
     const { status, spec } = job;
     const { failed = 0, succeeded = 0, active = 0 } = status ?? {};
+    const held = success ? [] : heldPods(world, job);
     return {
       done: success !== null, lost: failure !== null && success === null, failed, succeeded, active,
       limit: spec?.backoffLimit ?? 6, completions: spec?.completions ?? (spec?.parallelism === undefined ? 1 : Math.min(1, spec.parallelism)),
       reason: failure?.reason ?? '', message: failure?.message ?? '', deadline: spec?.activeDeadlineSeconds ?? 0,
-      held: success ? [] : heldPods(world, job),
+      held, holding: [...new Set(held.flatMap((pod) => listOf(pod.status?.containerStatuses).filter(({ state }) => state?.running).map(({ name }) => name ?? '')))],
       managedBy: spec?.managedBy && spec.managedBy !== 'kubernetes.io/job-controller' ? spec.managedBy : '',
       evidence: failure?.evidence ?? success?.evidence ?? evidenceAt(object, '/status', `${succeeded} succeeded, ${failed} failed, ${active} active`),
     };

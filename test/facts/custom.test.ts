@@ -34,6 +34,11 @@ describe('an object of an unknown kind', () => {
     ['just written', thing({ observedGeneration: 1 }, { metadata: { writers: [{ manager: 'kubectl', operation: 'Update', paths: ['spec'], time: before(5) }] } }), 'observe', { lag: 5, young: true }],
     ['a failed phase', thing({ phase: 'Failed', message: 'cannot mount' }), 'condition', { phase: 'Failed', message: 'cannot mount' }],
     ['health of a GitOps application', thing({ health: { status: 'Degraded' }, operationState: { message: 'sync failed' } }), 'condition', { message: 'sync failed' }],
+    ['an error that is an object', thing({ readyToUse: false, error: { message: 'no class', time: before(900) } }), 'condition', { message: 'no class' }],
+    ['ready to use after an error', thing({ readyToUse: true, error: { message: 'no class' } }), 'goal', {}],
+    ['pending for a quarter of an hour', thing({ conditions: [condition('Ready', 'False', { reason: 'Pending' })] }), 'condition', { young: false }],
+    ['pending for five minutes', thing({ conditions: [condition('Ready', 'False', { reason: 'Pending', lastTransitionTime: before(300) })] }), 'condition', { young: true }],
+    ['nothing tells when the spec was written', thing({ observedGeneration: 1 }), 'observe', { written: '' }],
     ['suspended', thing({ conditions: [condition('Ready', 'False')] }, { spec: { suspend: true } }), 'goal', {}],
     ['NotReady is bad when True', thing({ conditions: [condition('NotReady', 'True', { reason: 'Invalid', message: 'no such version' })] }), 'condition', { message: 'no such version' }],
     ['NotReady is good when False', thing({ conditions: [condition('NotReady', 'False')] }), 'goal', { failing: null }],
@@ -61,6 +66,17 @@ describe('an object of an unknown kind', () => {
     const facts = of(target);
     expect(facts?.at).toEqual([at]);
     expect(facts).toMatchObject(fields);
+  });
+
+  it('is held by the part that its list or its marks name', () => {
+    const short = { status: { replicas: 1, readyReplicas: 0 }, spec: { replicas: 1 } };
+    const listed = object('argoproj.io/v1alpha1', 'Application', 'web', { status: { health: { status: 'Degraded' }, resources: [{ group: 'apps', version: 'v1', kind: 'Deployment', namespace: 'shop', name: 'web', health: { status: 'Degraded' } }] } });
+    expect(of(listed, [deployment('web', short)])?.behind?.metadata.name).toBe('web');
+    const labels = { 'helm.toolkit.fluxcd.io/name': 'web', 'helm.toolkit.fluxcd.io/namespace': 'shop' };
+    const release = (message: string): KubeObject => object('helm.toolkit.fluxcd.io/v2', 'HelmRelease', 'web', { status: { conditions: [condition('Ready', 'False', { reason: 'InstallFailed', message })] } });
+    expect(of(release('context deadline exceeded'), [deployment('other'), deployment('web', { ...short, metadata: { labels } })])?.behind?.metadata.name).toBe('web');
+    expect(of(release('context deadline exceeded'), [deployment('web', { metadata: { labels }, spec: { replicas: 1 }, status: { readyReplicas: 1 } })])?.behind).toBeNull();
+    expect(of(release('values do not meet the schema'), [deployment('web', { ...short, metadata: { labels } })])?.behind).toBeNull();
   });
 
   it('is left to other facts where the kind is known', () => {

@@ -89,6 +89,11 @@ const PLACES: [name: string, late: Pod, objects: Parameters<typeof worldWith>[0]
   ['arithmetic of the best node', pending('0/2 nodes are available: 2 Insufficient cpu.'), [node('a'), node('b'), taken('a', '3900m'), taken('b', '3200m')], {
     summary: '2 lack cpu', admits: '200m cpu less asked, or that much freed on b', agrees: true, best: 'b: 4 cpu - 3200m requested = 800m free, 1 asked',
   }],
+  ['a node that could never hold it is not the best', pending('0/2 nodes are available: 2 Insufficient memory.', { containers: [asks({ memory: '20Gi' })] }), [
+    node('a', { status: { allocatable: { cpu: '4', memory: '16Gi', pods: '110' } } }), node('b', { status: { allocatable: { cpu: '4', memory: '32Gi', pods: '110' } } }),
+    pod('on-b', { metadata: { namespace: 'other' }, spec: { nodeName: 'b', containers: [asks({ memory: '30Gi' })] } })], {
+    summary: '2 lack memory', admits: '18Gi memory less asked, or that much freed on b', agrees: true, best: 'b: 32Gi memory - 30Gi requested = 2Gi free, 20Gi asked',
+  }],
   ['finished pods hold no room', pending('0/1 nodes are available: 1 Insufficient cpu.'), [node('a'), taken('a', '4', { status: { phase: 'Succeeded' } })], {
     fits: ['a'], admits: '', agrees: false, best: null,
   }],
