@@ -71,9 +71,12 @@ function isCurrent(pod: KubeObject, record: EventRecord, events: readonly EventR
   return !events.some((other) => other.reason === 'SuccessfulAttachVolume' && other.last > record.last && volumesIn(other.message).some((name) => names.includes(name)));
 }
 
-/** Volumes a message is about: quoted after `volume`, or listed as unmounted. */
+/**
+ * Volumes a message is about: quoted after `volume`, or listed as unmounted. Where some could not be processed the others of that
+ * list only wait with them (pkg/kubelet/volumemanager/volume_manager.go, WaitForAttachAndMount).
+ */
 export function volumesIn(message: string): string[] {
-  const listed = /unmounted volumes=\[([^\]]*)\]/.exec(message) ?? /list of un(?:attached\/un)?mounted volumes=\[([^\]]*)\]/.exec(message);
+  const listed = /failed to process volumes=\[([^\]]+)\]/.exec(message) ?? /unmounted volumes=\[([^\]]*)\]/.exec(message) ?? /list of un(?:attached\/un)?mounted volumes=\[([^\]]*)\]/.exec(message);
   if (listed) return (listed[1] ?? '').split(/[\s,]+/).filter(Boolean);
   const quoted = /for volume "([^"]+)"/.exec(message) ?? /^volume "?([^"\s]+)"? has volumeMode/.exec(message);
   return quoted?.[1] ? [quoted[1]] : [];

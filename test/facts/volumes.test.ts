@@ -103,6 +103,7 @@ it.each([
   ['MountVolume.SetUp failed for volume "a" : x', ['a']],
   ['Unable to attach or mount volumes: unmounted volumes=[a b], unattached volumes=[c]: timed out', ['a', 'b']],
   ['Unable to attach or mount volumes: unmounted volumes=[a, b], failed to process volumes=[]', ['a', 'b']],
+  ['Unable to attach or mount volumes: unmounted volumes=[kube-api-access-x data], unattached volumes=[], failed to process volumes=[data]: error processing PVC', ['data']],
   ['Unable to mount volumes for pod "p": timeout expired waiting for volumes to attach or mount for pod. list of unmounted volumes=[a]. list of unattached volumes=[a b]', ['a']],
   ['volume a has volumeMode Block, but is specified in volumeMounts', ['a']],
   ['something else', []],
