@@ -1,6 +1,6 @@
 /** A rule that holds becomes a finding: its words filled in, its evidence and objects collected, its holes marked. */
 import { subjectOf } from '../facts/address.ts';
-import { headline } from '../facts/words.ts';
+import { headline } from '../facts/headline.ts';
 import type { Evidence, Finding, Subject } from '../model/finding.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import { CAPABILITIES, CERTAINTIES, type Capability, type Certainty, LAYERS, type Layer, PERMANENCES, type Permanence, type Stage } from '../model/layer.ts';

@@ -26,13 +26,15 @@ export function mergeSiblings(world: World, hits: readonly Hit[], asked: (object
   return [...groups.values()].map((group) => mergeGroup(group, new Set(group.filter(({ object }) => asked(object)))));
 }
 
+const OWN_NUMBERS = /\b(?:\d{4}[-/]\d\d[-/]\d\d|[\da-f]{8,}|\d{6,}|\d{1,2}:\d\d:\d\d(?:[.,]\d+)?)/g;
+
 function keyOf(world: World, hit: Hit): string {
   const { rule, layer, title } = hit.finding;
   if (hit.same) return `${rule}|${layer}|${hit.same}`;
   if (hit.about.length > 0 && hit.about[0] !== hit.object) return `${rule}|${layer}|${hit.finding.subjects.map(nameOf).sort().join(' ')}`;
   const top = ownerChain(world, hit.object).at(-1) ?? hit.object;
-  // Siblings differ in their own names only.
-  const words = title.replaceAll(hit.object.metadata.name, '*');
+  // Siblings differ in their own names only, and in the times and numbers of what their processes said.
+  const words = title.replaceAll(hit.object.metadata.name, '*').replace(OWN_NUMBERS, '#');
   return `${rule}|${layer}|${top.metadata.uid ?? nameOf(hit.finding.on)}|${words}`;
 }
 

@@ -10,6 +10,7 @@ export const family: Family = {
       at: { type: 'list<string>', doc: '`condition` (its status says that it failed), `observe` (its controller has not seen its newest spec, or never it), `goal`' },
       young: { type: 'bool', doc: 'not long enough to judge' },
       group: { type: 'string', doc: 'API group' },
+      called: { type: 'string', doc: 'its kind as kubectl takes it, with its group where Kubernetes has a kind of that name' },
       ready: { type: 'Condition?', doc: 'condition Ready, else Available' },
       stalled: { type: 'Condition?', doc: 'condition Stalled' },
       reconciling: { type: 'Condition?', doc: 'condition Reconciling' },

@@ -1,7 +1,7 @@
 import type { Condition, KubeObject } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
 import { attempt, maybe, Unknown } from '../model/read.ts';
-import { groupOf, kindKey } from '../model/resources.ts';
+import { groupOf, kindKey, resourceOfKind } from '../model/resources.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
 import { clockStands } from './clock.ts';
@@ -25,6 +25,8 @@ export interface Custom extends Addressed {
   at: Stage[];
   young: boolean;
   group: string;
+  /** The kind as kubectl takes it: with its group where Kubernetes has a kind of the same name, which a bare name would mean. */
+  called: string;
   ready: AddressedCondition | null;
   stalled: AddressedCondition | null;
   reconciling: AddressedCondition | null;
@@ -104,6 +106,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     at: () => standing(custom, status, spoken() !== null),
     young: () => isFresh(world, object, custom) || (custom.at[0] === 'observe' && custom.lag > 0 && custom.lag < YOUNG),
     group: () => groupOf(object.apiVersion),
+    called: () => (resourceOfKind(object.kind) ? `${object.kind.toLowerCase()}.${groupOf(object.apiVersion)}` : object.kind),
     ready: () => conditionOf(object, 'Ready') ?? conditionOf(object, 'Available'),
     stalled: () => conditionOf(object, 'Stalled'),
     reconciling: () => conditionOf(object, 'Reconciling'),

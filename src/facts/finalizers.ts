@@ -1,5 +1,5 @@
 import type { KubeObject } from '../model/kinds.ts';
-import { attempt, type Gap } from '../model/read.ts';
+import { attempt, type Gap, need } from '../model/read.ts';
 import { type Addressed, evidenceAt, pointerTo } from './address.ts';
 import { driverOf } from './claims-driver.ts';
 import { componentFacts } from './components.ts';
@@ -8,6 +8,7 @@ import { knownFinalizer, type KnownFinalizer } from './finalizers-known.ts';
 import { type Held, heldBy, podsOf, type Suspect, suspectsFor, workloadsNamed } from './finalizers-search.ts';
 import { listOf } from './lists.ts';
 import { timeOf } from './time.ts';
+import { attachmentsOf } from './volumes-attachment.ts';
 import { ago, plural } from './words.ts';
 import type { World } from './world.ts';
 import { writersOf } from './writers-entries.ts';
@@ -75,9 +76,9 @@ function recentWriter(world: World, held: Held): string {
 
 function knownOwner(world: World, object: KubeObject, finalizer: string, known: KnownFinalizer): FinalizerOwner {
   const base = { finalizer, manager: known.manager, object: null, sure: true };
-  const fallback = { evidence: finalizerEvidence(object, finalizer), next: `kubectl describe ${object.kind} ${object.metadata.name}` };
+  const fallback = { evidence: finalizerEvidence(object, finalizer), next: `kubectl ${object.metadata.namespace ? `-n ${object.metadata.namespace} ` : ''}describe ${object.kind} ${object.metadata.name}` };
   if (known.by === 'server') return { ...base, ...fallback, alive: 'alive', why: `waits for ${known.waits}` };
-  if (known.by === 'component') return { ...base, ...componentVerdict(world, known, fallback) };
+  if (known.by === 'component') return { ...base, ...componentVerdict(world, known, fallback, counted(world, object, finalizer)) };
   if (known.by === 'driver') return { ...base, ...driverVerdict(world, object, known, fallback) };
   const workloads = workloadsNamed(world, known.names);
   const [first] = workloads;
@@ -98,13 +99,31 @@ export function controllerFor(world: World, object: KubeObject): FinalizerOwner 
 
 type Fallback = Pick<Verdict, 'evidence' | 'next'>;
 
-function componentVerdict(world: World, known: KnownFinalizer, fallback: Fallback): Verdict {
+/** A pod whose Job is gone is nothing to count; the Job controller takes its finalizer off as that of an orphan (syncOrphanPod). '' where the Job is there. */
+function counted(world: World, object: KubeObject, finalizer: string): string {
+  if (finalizer !== 'batch.kubernetes.io/job-tracking') return '';
+  const job = listOf(object.metadata.ownerReferences).find((owner) => owner.kind === 'Job');
+  if (!job) return 'has not taken it off, though no Job owns the pod';
+  const gone = attempt(() => need(world.snapshot.get('Job', object.metadata.namespace ?? '', job.name ?? '')) === null);
+  return gone === true ? `has not taken it off, though Job ${job.name} is gone` : '';
+}
+
+function componentVerdict(world: World, known: KnownFinalizer, fallback: Fallback, otherwise: string): Verdict {
   const name = known.names[0] ?? '';
   const component = componentFacts(world, name);
   const stale = attempt(() => (component.known ? component.stale : null));
   const next = 'kubectl -n kube-system get lease';
   if (stale === true) return { alive: 'failing', why: `is part of ${name}, whose Lease was last renewed ${ago(world.now, component.renewed)}`, next, evidence: component.evidence };
-  return { ...fallback, alive: stale === false ? 'alive' : 'unknown', why: `waits for ${known.waits}` };
+  return { ...fallback, alive: stale === false ? 'alive' : 'unknown', why: otherwise || `waits for ${known.waits}` };
+}
+
+/** The attacher drops its finalizer when no attachment of the volume is left, and only from volumes of CSI (external-attacher, csi_handler). */
+function detached(world: World, object: KubeObject, known: KnownFinalizer): string {
+  if (object.kind !== 'PersistentVolume' || !known.match.test('external-attacher/')) return '';
+  const left = attempt(() => attachmentsOf(world, object.metadata.name).length);
+  if (left !== 0) return '';
+  const csi = (object['spec'] as { csi?: unknown } | undefined)?.csi !== undefined;
+  return csi ? 'has not taken it off, though nothing attaches the volume any more' : 'takes it off CSI volumes only, and this is none';
 }
 
 function driverVerdict(world: World, object: KubeObject, known: KnownFinalizer, fallback: Fallback): Verdict {
@@ -112,7 +131,7 @@ function driverVerdict(world: World, object: KubeObject, known: KnownFinalizer, 
   const annotations = (object.metadata.annotations ?? {}) as Record<string, string | undefined>;
   const name = spec?.csi?.driver ?? spec?.attacher ?? annotations['pv.kubernetes.io/provisioned-by'] ?? annotations['volume.kubernetes.io/storage-provisioner'] ?? '';
   const driver = driverOf(world, name);
-  const waits = `waits for ${known.waits}`;
+  const waits = detached(world, object, known) || `waits for ${known.waits}`;
   if (driver.installed === false) return { ...fallback, alive: 'gone', why: `is not installed: ${driver.why} (${name})` };
   if (driver.runs === null) return { ...fallback, alive: 'unknown', why: waits };
   return { ...fallback, alive: driver.runs ? 'alive' : 'failing', why: driver.runs ? waits : `does not run: ${driver.why} (${name})` };

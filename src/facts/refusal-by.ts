@@ -5,6 +5,7 @@ import { crdFacts } from './apiservices.ts';
 import { listOf, textsOf } from './lists.ts';
 import { quantityOf } from './quantity.ts';
 import type { Refusal } from './refusal.ts';
+import { timeOf } from './time.ts';
 import type { World } from './world.ts';
 
 /** The object whose rule was applied. Null where there is none, or it cannot be told. Raises Unknown where it was not read. */
@@ -27,6 +28,21 @@ export function refusedBy(world: World, refusal: Refusal, namespace: string): Ku
     }
     default: return null;
   }
+}
+
+const MISSING: Record<string, { kind: string; capture: string; spaced: boolean }> = {
+  'priorityclass-missing': { kind: 'PriorityClass', capture: 'priorityclass', spaced: false },
+  'runtimeclass-missing': { kind: 'RuntimeClass', capture: 'runtimeclass', spaced: false },
+  'serviceaccount-missing': { kind: 'ServiceAccount', capture: 'serviceaccount', spaced: true },
+};
+
+/** What the pod named and did not exist, where it has been made since the last refusal. Raises Unknown where it was not read. */
+export function arrivedOf(world: World, { class: what, captures, last }: Pick<Refusal, 'class' | 'captures' | 'last'>, namespace: string): KubeObject | null {
+  const missing = MISSING[what];
+  if (!missing) return null;
+  const found = need(world.snapshot.get(missing.kind, missing.spaced ? captures['namespace'] ?? namespace : undefined, captures[missing.capture] ?? ''));
+  const made = timeOf(found?.metadata.creationTimestamp);
+  return found && made !== null && made > (timeOf(last) ?? Number.POSITIVE_INFINITY) ? found : null;
 }
 
 /** The text names the bound, not the LimitRange: the one that holds this very bound. */

@@ -44,6 +44,7 @@ export const family: Family = {
       backend: { type: 'Svc?', doc: 'facts of that Service' },
       caller: { type: 'object?', doc: 'webhook configuration or definition whose call fails and is seen to be dead' },
       amounts: { type: 'list<Amount>', doc: 'the sum, one for each resource over quota' },
+      arrived: { type: 'object?', doc: 'the class or account that was missing, where it has been made since the last refusal' },
       fitsNow: { type: 'bool', doc: 'the quota has room for the same request now' },
       violations: { type: 'list<string>', doc: 'what breaks the Pod Security level, one each' },
       level: { type: 'string', doc: "Pod Security level, or ''" },

@@ -3,7 +3,7 @@ import type { Text } from '../model/text.ts';
 import type { Addressed } from './address.ts';
 import { type Svc, svcFacts } from './endpoints.ts';
 import { lazy } from './lazy.ts';
-import { articlesOf, callerOf, refusedBy, serviceOf } from './refusal-by.ts';
+import { arrivedOf, articlesOf, callerOf, refusedBy, serviceOf } from './refusal-by.ts';
 import { type Mutation, mutationOf } from './refusal-mutation.ts';
 import { type Amount, amountsOf } from './refusal-quota.ts';
 import { type Quote, quoteOf } from './refusal-source.ts';
@@ -45,6 +45,8 @@ export interface Refusal extends Text, Addressed {
   /** The webhook configuration or CustomResourceDefinition whose call fails, where it is seen to be dead; null where it is not. */
   caller: KubeObject | null;
   amounts: Amount[];
+  /** What was missing and has been made since. Raises Unknown where it was not read. */
+  arrived: KubeObject | null;
   /** The same request would pass now, in every amount. */
   fitsNow: boolean;
   /** The fields that break the Pod Security level, one each. */
@@ -100,6 +102,7 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
     },
     caller: () => callerOf(world, refusal),
     amounts: () => (text.class === 'quota-exceeded' ? amountsOf(world, object, namespace, captures) : []),
+    arrived: () => arrivedOf(world, refusal, namespace),
     fitsNow: () => refusal.amounts.length > 0 && refusal.amounts.every((amount) => amount.fitsNow),
     violations: () => (refusal.who === 'pod-security' ? splitTop(capture('violations')) : []),
     level: () => (text.class.startsWith('pod-security') ? capture('level') : ''),

@@ -54,6 +54,7 @@ export function standings(world: World, pod: Pod, predicates: readonly Predicate
 export function changesOf(world: World, pod: Pod, fits: readonly NodeFit[]): Change[] {
   const keyOf = (fit: NodeFit): string => {
     if (isLost(fit)) return 'lost';
+    if (fit.blocks.some(isTrouble)) return '';
     const kind = fit.blocks[0]?.kind;
     const single = kind !== undefined && JUDGED.has(kind) && fit.blocks.every((block) => block.kind === kind);
     if (!single) return '';

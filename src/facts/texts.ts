@@ -24,7 +24,7 @@ const HEAD = 6144;
 const TAIL = 2048;
 const DEPTH = 12;
 const SAYS = 400;
-const CAPTURE = 160;
+const CAPTURE = 240;
 
 /**
  * Compiles text tables once and returns the function that classifies a message by the rows of a family.

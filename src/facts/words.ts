@@ -39,17 +39,17 @@ export function cut(text: string, n: number): string {
   return wrappedCut(text, n) ?? headCut(text, n);
 }
 
-function headCut(text: string, n: number): string {
+export function headCut(text: string, n: number): string {
   const head = text.slice(0, Math.max(1, n - 1));
   const space = /\s/.test(text[head.length] ?? '') ? head.length : head.lastIndexOf(' ');
   return `${(space > n / 2 ? head.slice(0, space) : head).replace(/[\s,;:(]+$/, '')}…`;
 }
 
 // `requested: cpu=1, used: cpu=2, limited: cpu=2` is one level: a list of names and values.
-const LEVEL = /(?<!, \w{1,20}): /;
+export const LEVEL = /(?<!, \w{1,20}): /;
 
 // net/url gives every error the method and the whole URL.
-const REQUEST = /^(?:Get|Head|Post|Put|Patch|Delete) "https?:\/\//;
+export const REQUEST = /^(?:Get|Head|Post|Put|Patch|Delete|GET|HEAD|POST|PUT) "?https?:\/\//;
 
 /** Null where the text is not one error inside another: sentences, lists, a colon or two. */
 function wrappedCut(text: string, n: number): string | null {
@@ -65,31 +65,4 @@ function wrappedCut(text: string, n: number): string | null {
   }
   // What was cut before is not cut off twice.
   return tail === '' ? null : head + tail.replace(/^(?:… ?)+/, '');
-}
-
-/** Where a heading loses its last remark in brackets, and where it is cut: two lines of a terminal. A long name is given more. */
-const REMARK = 110;
-const HEADING = 130;
-const NAME = 24;
-
-// Sentences of ours that stand behind a colon; a kind, a name or a quotation keeps its capital.
-const OPENINGS = /(: )(The|A|An|No(?! such)|Nothing|Nobody|None|Neither|Something|Someone|Somebody|Some|Several|What|Whoever|Which|This|That|These|It|Its|Another|One|Two|Only|More|There|Each|Every|All|Still|Stored|Not|Objects(?= of))(?= )/g;
-
-/** A heading: one sentence, short enough to be read at a glance, never cut inside a name. */
-export function headline(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim().replace(/(?<=[^.])\.$/, '').replace(OPENINGS, (_, colon: string, word: string) => colon + word.toLowerCase());
-  const names = line.split(' ').filter((word) => word.length > NAME).slice(0, 3);
-  const more = names.reduce((sum, name) => sum + name.length - NAME, 0);
-  const bare = line.length > REMARK + more ? line.replace(/(?<=.{40}) \([^()]*\)$/, '') : line;
-  return cut(withoutTail(bare, HEADING + more), HEADING + more);
-}
-
-/** Enough to say what happened to what. */
-const CLAUSE = 56;
-
-/** What is ours stands in front; the quotations behind it are said in full elsewhere. */
-function withoutTail(line: string, room: number): string {
-  if (line.length <= room) return line;
-  const at = line.indexOf(': ', CLAUSE);
-  return at > 0 && at <= room ? line.slice(0, at) : line;
 }

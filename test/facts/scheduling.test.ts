@@ -110,6 +110,7 @@ const PLACES: [name: string, late: Pod, objects: Parameters<typeof worldWith>[0]
   ['a node in trouble is not tolerated but cured', pending('0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/not-ready: }.'), [tainted('a', 'node.kubernetes.io/not-ready')], {
     summary: '1 has taint node.kubernetes.io/not-ready', admits: 'a well again (taint node.kubernetes.io/not-ready:NoSchedule)', lacks: 'room',
   }],
+  ['a lost node with a taint of its own is no place to tolerate', pending('0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: db}.'), [node('a', { spec: { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }, { key: 'dedicated', value: 'db', effect: 'NoSchedule' }] } })], { lacks: '', admits: '' }],
   ['a lost node that is cordoned too is no way out', pending('0/1 nodes are available: 1 node(s) were unschedulable.'), [node('a', { spec: { unschedulable: true, taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }] } })], { lacks: '', admits: '' }],
   ['a host port that is taken', pending("0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.", { containers: [{ name: 'app', ports: [{ hostPort: 80, containerPort: 8080 }] }] }), [node('a'), taken('a', '1', { spec: { nodeName: 'a', hostNetwork: true, containers: [{ name: 'x', ports: [{ containerPort: 80 }] }] } })], {
     summary: '1 without free port 80/TCP', admits: 'port 80/TCP given up by on-a (a)', agrees: true,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cut, headline } from '../../src/facts/words.ts';
+import { headline } from '../../src/facts/headline.ts';
+import { cut } from '../../src/facts/words.ts';
 
 describe('cut', () => {
   test('leaves what fits alone', () => {
@@ -56,9 +57,16 @@ describe('headline', () => {
     expect(headline('word '.repeat(60)).length).toBeLessThanOrEqual(130);
   });
 
-  test('loses a quotation at its end before words of ours', () => {
+  test('keeps words of ours and the last words of who is quoted', () => {
     const said = 'Namespace lab stays: objects of 1 kind could not be deleted: unexpected items still remain in namespace: lab for gvr: /v1, Resource=pods and another';
-    expect(headline(said)).toBe('Namespace lab stays: objects of 1 kind could not be deleted');
+    expect(headline(said)).toBe('Namespace lab stays: objects of 1 kind could not be deleted: unexpected items still remain in namespace: lab for gvr: /v1…');
+    const ours = 'No sandbox on worker-1: Network plugin lab refused to set the pod up: ';
+    expect(headline(`${ours}ADD of lab0 for the pod went wrong: rpc error: code = Unknown desc = Get "https://10.0.0.1/v1/pools": dial tcp 10.0.0.1:443: connect: connection refused`))
+      .toBe(`${ours}… dial tcp 10.0.0.1:443: connect: connection refused`);
+    expect(headline('Webhook policy.example.com refused the write: resource Pod/shop/web-0 was blocked: latest-tag: \'validation error: tags like "latest" are not allowed. rule latest failed at path /image/\''))
+      .toBe('Webhook policy.example.com refused the write: resource Pod/shop/web-0 was blocked: … tags like "latest" are not allowed');
+    expect(headline('No policy allows the pod of this account in namespace lab: [spec.containers[0].hostPort: Invalid value: 80: Host port 80 is not allowed to be used on any node. Allowed ports: []]'))
+      .toBe('No policy allows the pod of this account in namespace lab: … Invalid value: 80: Host port 80 is not allowed to be used on any node');
     expect(headline(`A short one: ${'word '.repeat(40)}`)).toMatch(/^A short one: word .* word…$/);
   });
 
