@@ -12,9 +12,9 @@ const OPENINGS = /(: )(The|A|An|No(?! such)|Nothing|Nobody|None|Neither|Somethin
 export function headline(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim().replace(/(?<=[^.])\.$/, '').replace(OPENINGS, (_, colon: string, word: string) => colon + word.toLowerCase());
   let room = roomFor(line);
-  let short = fit(line, room);
+  let short = shorten(line, room);
   // A long name that was cut off gives no room.
-  for (; short.length > roomFor(short) && room > HEADING; short = fit(line, room)) room = Math.max(HEADING, Math.min(room - 1, roomFor(short)));
+  for (; short.length > roomFor(short) && room > HEADING; short = shorten(line, room)) room = Math.max(HEADING, Math.min(room - 1, roomFor(short)));
   return short;
 }
 
@@ -23,7 +23,7 @@ function roomFor(line: string): number {
   return HEADING + names.reduce((sum, name) => sum + name.length - NAME, 0);
 }
 
-function fit(line: string, room: number): string {
+function shorten(line: string, room: number): string {
   const bare = line.length > REMARK + room - HEADING ? line.replace(/(?<=.{40}) \([^()]*\)$/, '') : line;
   return bare.length <= room ? bare : (innermost(bare, room) ?? cut(bare, room));
 }
