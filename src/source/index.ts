@@ -75,10 +75,10 @@ export async function isClusterConfigured(flags: KubeFlags = {}): Promise<boolea
 }
 
 // Bundles of other tools, archives, folders with a recording in them; null for plain dumps.
-async function readForeign(from: readonly string[]): Promise<{ input: SnapshotInput; scope?: Scope } | null> {
+async function readForeign(from: readonly string[], namespaces: readonly string[]): Promise<{ input: SnapshotInput; scope?: Scope } | null> {
   if (from.every((path) => path === '-')) return null;
   const { readBundles } = await import('./bundles/index.ts');
-  return readBundles(from.filter((path) => path !== '-'), from.length);
+  return readBundles(from.filter((path) => path !== '-'), from.length, namespaces);
 }
 
 interface Reading {
@@ -100,7 +100,7 @@ async function read(options: SourceOptions, typed: readonly TypedTarget[]): Prom
   const namespaces = options.all ? [] : [...new Set(options.namespaces ?? [])];
   const scope: Scope = { namespaces, all: namespaces.length === 0, ...narrowed };
   const recordings = await Promise.all(from.map((path) => (path === '-' ? false : isRecording(path))));
-  const found = recordings.includes(true) ? null : await readForeign(from);
+  const found = recordings.includes(true) ? null : await readForeign(from, namespaces);
   if (!recordings.includes(true) && !found?.scope) return { input: found?.input ?? (await readFiles(from, options.stdin)), types: [], scope };
   if (recordings.includes(true) && from.length > 1) throw new UserError('A recording is read alone.', 'Give one --from.');
   const recorded = found?.scope ? { input: found.input, scope: found.scope } : await readRecording(from[0] as string);

@@ -71,6 +71,32 @@ describe('an audit log', () => {
     }
   });
 
+  test('what admission let pass although something was amiss, panics, and only of the namespaces that are judged', async () => {
+    const passed = (annotations: object, namespace = 'shop', more: object = {}) => JSON.stringify({ ...(JSON.parse(event('create', 201, '', NOW)) as object), objectRef: { resource: 'deployments', apiGroup: 'apps', namespace }, responseStatus: { code: 201 }, annotations, ...more });
+    const audit = join(dir, 'passed.log');
+    await writeFile(audit, [
+      passed({ 'pod-security.kubernetes.io/audit-violations': 'would violate PodSecurity "restricted:latest": runAsNonRoot', 'authorization.k8s.io/decision': 'allow' }),
+      passed({ 'failed-open.validating.webhook.admission.k8s.io/round_0_index_1': 'check.example' }),
+      passed({ 'pod-security.kubernetes.io/audit-violations': 'and did not pass' }, 'shop', { responseStatus: { code: 409 } }),
+      passed({ 'mutation.webhook.admission.k8s.io/round_0_index_0': '{"configuration":"x","webhook":"inject.example","mutated":true}' }),
+      passed({ 'pod-security.kubernetes.io/audit-violations': 'elsewhere' }, 'other'),
+      passed({}, 'shop', { stage: 'Panic', responseStatus: { code: 500, message: 'APIServer panic\'d: nil map' } }),
+      event('create', 403, 'denied: password=hunter2hunter2 is not allowed', NOW),
+    ].join('\n'));
+    const dumped = join(dir, 'judged.json');
+    await writeFile(dumped, JSON.stringify(plainList(brokenPod())));
+    const notes = (await openSource({ from: [dumped, audit], namespaces: ['shop'] })).snapshot.notes.filter((note) => note.startsWith('Audit log:'));
+    const by = 'create deployments.apps in shop by system:serviceaccount:kube-system:replicaset-controller';
+    expect(notes.slice(0, 3).sort()).toEqual([
+      `Audit log: ${by} ended in a panic of the API server: APIServer panic'd: nil map (${NOW})`,
+      `Audit log: ${by} passed although Pod Security objects: would violate PodSecurity "restricted:latest": runAsNonRoot (${NOW})`,
+      `Audit log: ${by} passed although webhook check.example did not answer (failurePolicy Ignore) (${NOW})`,
+    ]);
+    expect(notes).toHaveLength(4);
+    expect(notes[3]).toMatch(/was refused with 403: denied: password=<redacted \w+ 14> is not allowed/);
+    expect((await openSource({ from: [dumped, audit] })).snapshot.notes.join()).toContain('elsewhere');
+  });
+
   test('alone it is not enough; cut off, what came before counts', async () => {
     const audit = join(dir, 'alone.log');
     await writeFile(audit, log);

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { type Compression, unpacker } from './compression.ts';
+import type { Redactor } from '../redact.ts';
 import { LIMITS, inMiB } from './limits.ts';
 
 interface AuditEvent {
@@ -12,20 +13,30 @@ interface AuditEvent {
   objectRef?: { resource?: string; subresource?: string; namespace?: string; name?: string; apiGroup?: string };
   responseStatus?: { code?: number; reason?: string; message?: string };
   requestReceivedTimestamp?: string;
+  annotations?: Record<string, unknown>;
 }
+
+/** Of what is said of a log: whose namespaces count (none: all), and who takes out what looks like a secret. */
+export interface AuditView {
+  namespaces: readonly string[];
+  redactor: Redactor;
+}
+
+type Told = Map<string, { count: number; last: string }>;
 
 export const isAudit = (head: string): boolean => /"apiVersion"\s*:\s*"audit\.k8s\.io\//.test(head);
 
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 const MOST_KEPT = 20;
+const MOST_WORDS = 400;
 const MOST_LINE = 4 * 1024 * 1024;
 
 /**
- * What an audit log adds to objects: refused writes leave no object behind, and nobody but the audit log says so. It is no
- * state of anything, so it goes into sentences, newest last, and proves nothing present or absent. Read line by line.
+ * What an audit log adds to objects: refused writes leave no object behind, and neither do the violations and the
+ * webhooks that were let pass; nobody but the audit log says so. It is no state of anything, so it goes into sentences, newest last, and proves nothing present or absent. Read line by line.
  */
-export async function auditNotes(path: string, name: string, compression: Compression | null): Promise<string[]> {
-  const refused = new Map<string, { count: number; last: string }>();
+export async function auditNotes(path: string, name: string, compression: Compression | null, { namespaces, redactor }: AuditView): Promise<string[]> {
+  const told: Told = new Map();
   let bytes = 0;
   let damaged = 0;
   const file = createReadStream(path);
@@ -41,7 +52,7 @@ export async function auditNotes(path: string, name: string, compression: Compre
       if (line.trim() === '') continue;
       const event = parsed(line);
       if (event === null) damaged++;
-      else see(event, refused);
+      else if (concerns(event, namespaces)) see(event, told);
     }
   } catch (error) {
     broken.push(`${name} breaks off: ${(error as Error).message}.`);
@@ -49,8 +60,8 @@ export async function auditNotes(path: string, name: string, compression: Compre
     file.destroy();
   }
   if (damaged > 0) broken.push(`${name}: ${damaged} ${damaged === 1 ? 'line is' : 'lines are'} no audit events.`);
-  const told = [...refused].sort(([, a], [, b]) => (a.last < b.last ? -1 : 1)).slice(-MOST_KEPT);
-  return [...broken, ...told.map(([words, { count, last }]) => `Audit log: ${words}${count > 1 ? ` (${count} times, last ${last})` : ` (${last})`}`)];
+  const newest = [...told].sort(([, a], [, b]) => (a.last < b.last ? -1 : 1)).slice(-MOST_KEPT);
+  return [...broken, ...newest.map(([words, { count, last }]) => `Audit log: ${redactor.sentence(words)}${count > 1 ? ` (${count} times, last ${last})` : ` (${last})`}`)];
 }
 
 /** Lines, without those that are longer than any event: no line is held in full that has no end. */
@@ -76,15 +87,38 @@ async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
   if (!skipping && held !== '') yield held;
 }
 
-function see(event: AuditEvent, refused: Map<string, { count: number; last: string }>): void {
+// What is of no namespace may be what a namespace waits for.
+const concerns = ({ objectRef }: AuditEvent, namespaces: readonly string[]): boolean => namespaces.length === 0 || !objectRef?.namespace || namespaces.includes(objectRef.namespace);
+
+function see(event: AuditEvent, told: Told): void {
   const { verb = '', user, objectRef = {}, responseStatus = {}, stage, requestReceivedTimestamp = '' } = event;
-  if ((stage !== undefined && stage !== 'ResponseComplete') || !WRITES.has(verb) || !responseStatus.code || responseStatus.code < 400) return;
-  // Somebody was there first, or it was gone already: how controllers work, not a refusal.
-  if (responseStatus.code === 409 || responseStatus.code === 404) return;
+  if (!WRITES.has(verb)) return;
+  const { code = 0, message, reason } = responseStatus;
   const what = [objectRef.resource ?? '', objectRef.subresource].filter(Boolean).join('/');
-  const words = `${verb} ${what}${objectRef.namespace ? ` in ${objectRef.namespace}` : ''} by ${user?.username ?? 'somebody'} was refused with ${responseStatus.code}: ${(responseStatus.message ?? responseStatus.reason ?? 'no message').slice(0, 400)}`;
-  const before = refused.get(words);
-  refused.set(words, { count: (before?.count ?? 0) + 1, last: before && before.last > requestReceivedTimestamp ? before.last : requestReceivedTimestamp });
+  const write = `${verb} ${what}${objectRef.apiGroup ? `.${objectRef.apiGroup}` : ''}${objectRef.namespace ? ` in ${objectRef.namespace}` : ''} by ${user?.username ?? 'somebody'}`;
+  const tell = (words: string): void => {
+    const before = told.get(words);
+    told.set(words, { count: (before?.count ?? 0) + 1, last: before && before.last > requestReceivedTimestamp ? before.last : requestReceivedTimestamp });
+  };
+  if (stage === 'Panic') return tell(`${write} ended in a panic of the API server: ${(message ?? reason ?? 'no message').slice(0, MOST_WORDS)}`);
+  if (stage !== undefined && stage !== 'ResponseComplete') return;
+  if (code < 400) for (const words of passedWith(event.annotations)) tell(`${write} ${words}`);
+  // Somebody was there first, or it was gone already: how controllers work, not a refusal.
+  if (code < 400 || code === 409 || code === 404) return;
+  tell(`${write} was refused with ${code}: ${(message ?? reason ?? 'no message').slice(0, MOST_WORDS)}`);
+}
+
+/** What admission wrote beside a request that it let pass, although something was amiss. */
+function passedWith(annotations: Record<string, unknown> = {}): string[] {
+  return Object.entries(annotations).flatMap(([key, value]) => {
+    // pod-security-admission, api/constants.go: of the `audit` level, and of an error in the policy itself.
+    if (key === 'pod-security.kubernetes.io/audit-violations') return [`passed although Pod Security objects: ${String(value).slice(0, MOST_WORDS)}`];
+    if (key === 'pod-security.kubernetes.io/error') return [`was judged without Pod Security: ${String(value).slice(0, MOST_WORDS)}`];
+    if (key === 'validation.policy.admission.k8s.io/validation_failure') return [`passed although a ValidatingAdmissionPolicy objects: ${String(value).slice(0, MOST_WORDS)}`];
+    // apiserver, admission/plugin/webhook: called in vain, under failurePolicy Ignore.
+    if (/^failed-open\.(?:validating|mutation)\.webhook\.admission\.k8s\.io\//.test(key)) return [`passed although webhook ${String(value).slice(0, 200)} did not answer (failurePolicy Ignore)`];
+    return [];
+  });
 }
 
 function parsed(line: string): AuditEvent | null {

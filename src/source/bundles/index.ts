@@ -80,15 +80,15 @@ function finish({ gather, door: { notes }, path, tool, name, inName, modified, c
 }
 
 /**
- * The one bundle among the paths, `of` how many were given, with what audit logs beside it say; null where all are plain dumps.
+ * The one bundle among the paths, `of` how many were given, with what audit logs beside it say of `namespaces` (none: all); null where all are plain dumps.
  * Raises UserError where several bundles, or nothing but audit logs, are given.
  */
-export async function readBundles(paths: readonly string[], of: number): Promise<Foreign | null> {
+export async function readBundles(paths: readonly string[], of: number, namespaces: readonly string[] = []): Promise<Foreign | null> {
   const heads = await Promise.all(paths.map(async (path) => ({ path, ...(await beginning(path)) })));
   const audits = heads.filter(({ text }) => isAudit(text));
   const rest = heads.filter((each) => !audits.includes(each));
   if (audits.length > 0 && audits.length === of) throw new UserError('An audit log alone holds no objects; it only adds to them.', 'Give it beside a dump or a bundle: --from dump.json --from audit.log');
-  const notes = (await Promise.all(audits.map(({ path, compression }) => auditNotes(path, basename(path), compression)))).flat();
+  const notes = (await Promise.all(audits.map(({ path, compression, text }) => auditNotes(path, basename(path), compression, { namespaces, redactor: createRedactor(createHash('sha256').update(text).digest()) })))).flat();
   const alone = of === audits.length + 1;
   for (const { path, text } of rest) {
     const found = isKwok(text) ? { input: await readKwok(path) } : await readBundle(path);
