@@ -28,7 +28,11 @@ const likes = files.rules.flatMap(({ file }) => {
 });
 
 /** What only events tell of workloads that are in their place. */
-const REMAINS = new Set(['field-fight']);
+const REMAINS = new Set([
+  'field-fight',
+  // Many controllers never write an address into an Ingress that works: the lack of one proves nothing.
+  'ingress-not-made',
+]);
 /** The refusal stands in the event alone; what is left is the scheduler's own sentence about what it waits for. */
 const SURFACE = new Set(['resource-claim-not-made']);
 
