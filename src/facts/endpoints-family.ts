@@ -1,4 +1,5 @@
 import type { KubeObject, Service } from '../model/kinds.ts';
+import { servicesAsked } from './endpoints-asked.ts';
 import { svcFacts } from './endpoints.ts';
 import type { Family } from './family.ts';
 import { findHook, hooksFacts, WEBHOOK_KINDS } from './webhooks.ts';
@@ -95,6 +96,11 @@ said: { type: 'Told?', doc: 'what the cloud says of its load balancer; raises un
       name: 'resolver', args: [], returns: 'object?',
       doc: 'The Service that resolves names for the whole cluster; null where none was read.',
       call: (world) => world.snapshot.seen('Service').find((service) => svcFacts(world, service).dns) ?? null,
+    },
+    {
+      name: 'asked', args: [{ name: 'ns', type: 'string' }, { name: 'words', type: 'string' }], returns: 'list<object>',
+      doc: 'Services that a process names in its words as what it wanted to reach: by name and port, by full name, or by address.',
+      call: (world, _object, ns, words) => servicesAsked(world, String(ns ?? ''), String(words ?? '')),
     },
     {
       name: 'svcOf', args: [{ name: 'service', type: 'object?' }], returns: 'Svc?',
