@@ -35,9 +35,14 @@ export async function explain(words: string[], flags: Flags): Promise<number> {
 // `kubectl describe` and `kubectl events` put type, reason, age and source in front of a message, two spaces apart.
 const COLUMNS = /^(?:\S+(?: \(x[^)]*\))?\s{2,})?(?:Normal|Warning)\s{2,}\S+\s{2,}\S.*?\s{2,}(?:[\w-]+(?:, \S+)?\s{2,})?/;
 
-/** The text as a whole, then its lines: what explains it may stand in any. */
+// What kubectl prints of every object that went through.
+const DONE = /^\S+\/\S+ (?:created|configured|unchanged|serverside-applied|patched|replaced|deleted|scaled|restarted|labeled|annotated)(?: \([\w ]+\))?$/;
+
+/** Lines that begin as an error does, the text as a whole, then its other lines: what explains it may stand in any. */
 export function piecesOf(message: string): string[] {
-  return [message, ...message.split('\n')].map((piece) => piece.trim().replace(COLUMNS, '')).filter((piece) => piece !== '');
+  const lines = message.split('\n').map((line) => line.trim()).filter((line) => line !== '' && !DONE.test(line));
+  const errors = lines.length > 1 ? lines.filter((line) => /^(?:Error from server|[Ee]rror: )/.test(line)) : [];
+  return [...new Set([...errors, lines.join('\n'), ...lines])].map((piece) => piece.replace(COLUMNS, '')).filter((piece) => piece !== '');
 }
 
 /** The first piece that a table knows. */
