@@ -139,6 +139,9 @@ async function keep(directory: string, snapshot: Snapshot, options: GateOptions,
 async function replay(targets: string[], flags: GateFlags, asked: Asked, onStep: (step: Step) => void, judging: Judging): Promise<Report> {
   const [directory = '', ...others] = flags.from ?? [];
   if (others.length > 0) throw new UserError('A gate is replayed from one recording.', 'Give one --from.');
+  if (flags.record) throw new UserError('A replay of a gate is not recorded again.', `Leave out --record: ${directory} is the recording.`);
+  // What cannot be read at all is refused in the same words as everywhere.
+  if (!(await hasTimeline(directory))) await openSource(sourceOptions(flags));
   if (!(await hasTimeline(directory))) throw new UserError(`${directory} holds one moment, and a gate needs what came before.`, `Judge that moment with kubectl strata --from ${directory}; kubectl strata gate --record and kubectl strata record --follow keep the time line.`);
   const { asked: before, looks } = await readTimeline(directory);
   const manifests = await manifestsOf(flags);

@@ -130,7 +130,7 @@ export async function run(argv: string[]): Promise<number> {
     .action(async (targets: string[], _flags: Flags, command: Command) => done((await import('./trace.ts')).traceObjects(targets, command.optsWithGlobals())));
   const rules = sub(program, 'rules', 'the catalogue of rules');
   catalogue(sub(rules, 'list', 'every rule, by layer', true)).argument('[layer]', 'only those of this layer')
-    .action(async (layer: string | undefined, _flags: Flags, command: Command) => done((await import('./rules.ts')).listRules(layer, command.optsWithGlobals())));
+    .action(async (layer: string | undefined, _flags: Flags, command: Command) => done((await import('./rules.ts')).listRules(layer, command.optsWithGlobals(), rules.args[0] === 'list')));
   catalogue(sub(rules, 'show', 'one rule, as its file says it')).argument('<id>')
     .action(async (id: string, _flags: Flags, command: Command) => done((await import('./rules.ts')).showRule(id, command.optsWithGlobals())));
   connecting(spaces(sub(program, 'access', 'what you may read, what each refusal costs, and the smallest roles')))

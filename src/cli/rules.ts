@@ -8,10 +8,11 @@ import type { Flags } from './flags.ts';
 import { rulesOf } from './rule-set.ts';
 import { print, styleOf } from './terminal.ts';
 
-/** `rules list [LAYER]`: the catalogue, from the rule files, in the order of the layers. */
-export async function listRules(layer: string | undefined, flags: Flags): Promise<number> {
+/** `rules list [LAYER]`: the catalogue, from the rule files, in the order of the layers. `named`: "list" was written, and not left out. */
+export async function listRules(layer: string | undefined, flags: Flags, named = true): Promise<number> {
   const { rules } = await rulesOf(flags);
-  const shown = rules.filter((rule) => layer === undefined || layerOf(rule) === layer);
+  const shown = rules.filter((rule) => layer === undefined || layerOf(rule) === layer.toLowerCase());
+  if (shown.length === 0 && !named) throw new UserError(`rules has no command "${layer}", and there is no layer of that name.`, `Its commands are list, show and test; the layers are ${LAYERS.join(', ')}.`);
   if (shown.length === 0) throw new UserError(`There is no rule of a layer "${layer}".`, `The layers are ${LAYERS.join(', ')}.`);
   const rank = (rule: Rule): number => (LAYERS as readonly string[]).indexOf(layerOf(rule));
   const rows = [...shown]

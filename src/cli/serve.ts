@@ -1,7 +1,7 @@
 import { UserError } from '../model/errors.ts';
 import { visible } from '../render/escape.ts';
 import { serveSnapshot, writeKubeconfig } from '../serve/index.ts';
-import { type Moment, openLogs, openSource, readMoment } from '../source/index.ts';
+import { type Moment, type Opened, openLogs, openSource, readMoment, readTimeline } from '../source/index.ts';
 import { type Flags, milliseconds, sourceOptions } from './flags.ts';
 import { withSpinner } from './spinner.ts';
 import { print } from './terminal.ts';
@@ -14,8 +14,11 @@ export async function serve(flags: Flags & { port?: string; at?: string }): Prom
   const moment = momentOf(flags.at);
   if (moment && flags.from?.length !== 1) throw new UserError('--at chooses a moment of one recording.', 'Give one --from.');
   const { snapshot, scope } = await withSpinner(async (say) => {
-    const opened = await openSource({ ...sourceOptions(flags), onProgress: say });
-    return moment ? { ...opened, snapshot: await readMoment(path, moment) } : opened;
+    const open = (): Promise<Opened> => openSource({ ...sourceOptions(flags), onProgress: say });
+    if (!moment) return open();
+    // A gate's time line may stand alone: no single moment beside it.
+    const snapshot = await readMoment(path, moment);
+    return { snapshot, scope: { namespaces: flags.namespace ?? (await askedNamespaces(path)) ?? (await open()).scope.namespaces } };
   });
   const served = await serveSnapshot(snapshot, { port, logs: openLogs(flags.from ?? []) });
   const config = await writeKubeconfig(served, scope.namespaces.length === 1 ? scope.namespaces[0] : undefined);
@@ -27,6 +30,12 @@ export async function serve(flags: Flags & { port?: string; at?: string }): Prom
   });
   await served.close();
   return 0;
+}
+
+/** What the gate of a time line looked at; null where no gate made it. */
+async function askedNamespaces(path: string): Promise<string[] | null> {
+  const { scope } = ((await readTimeline(path)).asked ?? {}) as { scope?: { namespaces?: unknown } };
+  return Array.isArray(scope?.namespaces) ? scope.namespaces.filter((name) => typeof name === 'string') : null;
 }
 
 function portOf(text: string | undefined): number | undefined {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { UserError } from '../model/errors.ts';
 import { kindKey, resourceOfKind } from '../model/resources.ts';
 import type { ApiServer } from '../model/server.ts';
@@ -12,6 +12,7 @@ import type { Door } from './door.ts';
 import { coverageOf } from './dump-coverage.ts';
 import { identify } from './identities.ts';
 import { createNotes } from './notes.ts';
+import { isTimelineHead } from './recording/timeline.ts';
 import { createRedactor } from './redact.ts';
 import { type Pile, createPile, unpack } from './unpack.ts';
 import { parseYaml } from './yaml.ts';
@@ -37,11 +38,18 @@ export async function readFiles(paths: readonly string[], stdin?: NodeJS.Readabl
   }
   for (const { document } of read) unpack(document, read.length === 1, pile, door);
   if (pile.objects.size === 0 && pile.kinds.size === 0) {
+    const timeline = read.find(({ document }) => isTimelineHead(document.value))?.input.path;
+    if (timeline) throw onlyTimeline(dirname(timeline));
     const [first] = notes.list();
     throw new UserError(`${nameOf(paths)} holds no Kubernetes objects.${first ? ` ${first}` : ''}`, 'Write one with: kubectl get all,events,pvc -n NAMESPACE -o json > dump.json');
   }
   return assemble(pile, door, paths, inputs.reduce((sum, input) => sum + input.bytes, 0), performance.now() - started);
 }
+
+const onlyTimeline = (directory: string): UserError => new UserError(
+  `${directory} holds the time line of a gate, and no single moment to judge.`,
+  `kubectl strata gate --from ${directory} replays it; kubectl strata serve --from ${directory} --at 0s gives back one of its moments.`,
+);
 
 /** The documents of one file's text, whatever form it has; what could not be read goes to the notes, with the file's name where `named`. */
 export async function documentsOf(input: Input, named: boolean, door: Door): Promise<Document[]> {

@@ -133,6 +133,9 @@ describe('the program', () => {
   });
 
   test('a rule without a name is no hint at others', () => {
+    expect(strata(['rules', 'list', 'CNI'])).toMatchObject({ stdout: strata(['rules', 'list', 'cni']).stdout, status: 0 });
+    expectSentence(strata(['rules', 'lst']), /^rules has no command "lst"/);
+    expectSentence(strata(['rules', 'list', 'lst']), /^There is no rule of a layer "lst"/);
     expectSentence(strata(['rules', 'show', '']), /^The id of a rule is empty\.\n/);
     const shown = strata(['-o', 'sarif', '--from', join(root, 'fixtures/e7-exit')]);
     expect(JSON.parse(shown.stdout).runs[0].tool.driver.rules[0].shortDescription.text).toBe("A container's process ends by itself");

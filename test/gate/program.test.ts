@@ -11,6 +11,7 @@ import { type DoubleOptions, reply, startDouble, status } from '../source/api-do
 import { ready, rollout } from './play.ts';
 
 const bin = fileURLToPath(new URL('../../bin/kubectl-strata', import.meta.url));
+const recorded = fileURLToPath(new URL('recorded', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'strata-gate-'));
 const { FORCE_COLOR: _force, NO_COLOR: _no, KUBECONFIG: _config, GITHUB_STEP_SUMMARY: _summary, ...environment } = process.env;
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -183,6 +184,10 @@ describe('the gate in a pipeline', () => {
     expect(await wrong('-l', 'app=(')).toBe('"app=(" is no label selector.');
     expect(await wrong('--expect-generation', 'new')).toBe('"new" is no generation.');
     writeFileSync(join(folder, 'config.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n');
+    expect(await wrong('--from', 'nowhere')).toBe('nowhere does not exist.');
+    expect(await wrong('--from', join(recorded, 'fails-crash'), '--record', 'again')).toBe('A replay of a gate is not recorded again.');
+    writeFileSync(join(folder, 'dump.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items: after }));
+    expect(await wrong('--from', 'dump.json')).toBe('dump.json holds one moment, and a gate needs what came before.');
     expect(await wrong('-f', 'config.yaml')).toBe('Nothing in config.yaml has to be waited for.');
   });
 });

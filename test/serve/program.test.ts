@@ -50,6 +50,21 @@ describe('serve', () => {
     });
   }
 
+  test('of a folder that holds only the time line of a gate says how to read it, and serves one of its moments', async () => {
+    const timeline = join(root, 'test/gate/recorded/fails-crash');
+    for (const command of [['serve', '--from'], ['--from'], ['redact', '-o', join(folder, 'none')], ['minimize', '-o', join(folder, 'none')], ['diff', dump]]) {
+      expect(strata(...command, timeline), command[0] as string).toMatchObject({ status: 64, stdout: '', stderr: expect.stringMatching(/holds the time line of a gate.*\n.*gate --from \S+fails-crash replays it.*--at/) });
+    }
+    const child = spawn(process.execPath, [bin, 'serve', '--from', timeline, '--at', '0s'], options);
+    const text = await started(child);
+    const config = readFileSync(/KUBECONFIG=(\S+)/.exec(text)?.[1] ?? '', 'utf8');
+    const ended = new Promise((resolve) => child.on('exit', resolve));
+    child.kill('SIGINT');
+    await ended;
+    expect(config).toContain('"namespace": "fails-crash"');
+    expect(text).toContain('as of 2026-11-29T21:40:01.998Z');
+  });
+
   test('says what is missing or wrong', () => {
     expect(strata('serve')).toMatchObject({ status: 64, stdout: '', stderr: expect.stringMatching(/none is named/) });
     expect(strata('serve', '--from', dump, '--port', 'x')).toMatchObject({ status: 64, stderr: expect.stringMatching(/"x" is no port/) });

@@ -103,6 +103,12 @@ export async function writeTimeline(directory: string, asked: unknown, lines: re
 
 export const hasTimeline = (directory: string): Promise<boolean> => access(join(directory, FILE)).then(() => true, () => false);
 
+/** Whether a document is the header line of a time line. */
+export const isTimelineHead = (value: unknown): boolean => {
+  const { kind, formatVersion, apiVersion } = (value ?? {}) as { kind?: unknown; formatVersion?: unknown; apiVersion?: unknown };
+  return kind === 'Timeline' && typeof formatVersion === 'number' && apiVersion === undefined;
+};
+
 /** The looks of a recording, one snapshot each, and what was asked. Raises UserError where the header is not one of ours. */
 export async function readTimeline(directory: string): Promise<{ asked: unknown; looks: AsyncIterable<Snapshot> }> {
   const lines = createInterface({ input: createReadStream(join(directory, FILE), 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
