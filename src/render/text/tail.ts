@@ -132,4 +132,4 @@ function nextSteps(look: Look): string[] {
   return [...denied, ...(decisive === '' ? [] : [command(decisive, '')])];
 }
 
-const command = (words: string, remark: string): string => `${words.replaceAll(' ', GLUE)}${remark ? `   ${remark}` : ''}`;
+const command = (words: string, remark: string): string => `${words.replaceAll(' ', GLUE)}${remark ? `   # ${remark}` : ''}`;
