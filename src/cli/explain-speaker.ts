@@ -15,6 +15,8 @@ const SPEAKERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(?:syncing|ensure) load balancer|(?:build|deploy) model/, ['services']],
   [/has timed out progressing/, ['workloads']],
   [/^(?:[Ff]ailed to do request: )?(?:Get|Head) "https?:\/\/[^/"]+\/v2\//, ['image-pulls']],
+  // Helm's own words are of releases; what it passes on is the API server's.
+  [/^(?:Error: )?(?:INSTALLATION|UPGRADE|ROLLBACK|UNINSTALL) FAILED: /, ['api-refusals', 'connections']],
   // The API server names resources in the plural (secrets "db" not found); in the singular a component looked for them.
   [/^(?:Error: )?(?:secret|configmap) "[^"]+" not found/, ['containers']],
   [/^persistentvolumeclaim "[^"]+" not found/, ['scheduling']],
@@ -24,12 +26,17 @@ const SPEAKERS: readonly (readonly [RegExp, readonly string[]])[] = [
   // Programs of whoever pastes, not of the cluster: their words say nothing of a layer.
   [/^(?:npm ERR!|fatal: |(?:curl|wget|tar|git|ssh|scp|rsync|bash|sh|make|pip3?|apt|terraform): )/, []],
   // kubectl puts a prefix before these; bare they are a process' own last words.
-  [/^(?:dial (?:tcp|udp)|listen tcp|lookup )|^(?:mkdir|open|write|read|stat|rename|chown) \/[^:]*: /, ['terminations']],
+  [/^(?:Error: )?(?:dial (?:tcp|udp)|listen tcp|lookup )|^(?:mkdir|open|write|read|stat|rename|chown) \/[^:]*: /, ['terminations']],
 ];
 
 // Asked of somebody else than the API server: a webhook, an extender, a registry.
 const ASKED = /(?:^|: )(?:Get|Post|Put|Patch|Delete|Head) "?https?:\/\/[^/"\s]+(\/[^"?\s]*)?/;
 const API_PATH = /^\/?$|\/(?:apis?|version|openapi|readyz|livez|healthz)(?:\/|$)/;
+
+/** Who calls the API server names it, its objects or its port: kubectl, client-go's reflectors, Helm, the kubelet. */
+const OF_THE_API = /\bAPI ?(?:server|group)|\bthe server\b|from server|[Kk]ube|k8s\.io|etcdserver|\*v\d\w*\.|:6443\b|\/apis?\//i;
+/** Nothing but the words of a connection, as Node.js, Go or HTTP have them: a client of Kubernetes prints no more at times. */
+const BARE = /^(?:(?:error|request): )?(?:HTTP \d{3}|\[[-+]\]|invalid character|(?:connect|read|write|getaddrinfo) E[A-Z]|E[A-Z]{3,}\b|(?:UND_ERR|CERT|ERR|UNABLE|SELF|DEPTH)_|[A-Z_]{12,}$|x509: |(?:remote error: )?tls: |net\/http: |http2?: |proxyconnect |socket |stream error|(?:unexpected )?EOF|i\/o timeout|certificate |self[- ]signed |unable to (?:verify|get)|unauthorized|forbidden|Client |\d{3}\b)/i;
 
 /** Refusals and connections are what people paste; the other tables follow in their own order. */
 const FIRST: readonly string[] = ['api-refusals', 'connections'];
@@ -40,5 +47,6 @@ export function familiesFor(message: string, all: readonly string[]): readonly s
   if (spoken) return spoken;
   const asked = ASKED.exec(message);
   if (asked && !API_PATH.test(asked[1] ?? '')) return ['api-refusals'];
-  return [...FIRST.filter((family) => all.includes(family)), ...all.filter((family) => !FIRST.includes(family))];
+  const first = FIRST.filter((family) => all.includes(family) && (family !== 'connections' || OF_THE_API.test(message) || BARE.test(message)));
+  return [...first, ...all.filter((family) => !FIRST.includes(family))];
 }

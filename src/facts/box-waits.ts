@@ -1,7 +1,15 @@
-import type { Container, Pod } from '../model/kinds.ts';
+import type { Container, Pod, PodSpec } from '../model/kinds.ts';
 import { need } from '../model/read.ts';
 import { listOf } from './lists.ts';
 import type { World } from './world.ts';
+
+interface Naming {
+  hostAliases?: { hostnames?: string[] }[];
+  hostNetwork?: boolean;
+  dnsPolicy?: string;
+  dnsConfig?: { searches?: string[] };
+  hostname?: string;
+}
 
 const HOST = String.raw`["']?(?<host>[a-z][a-z0-9-]{0,62}(?:\.[a-z0-9.-]{1,190})?)["']?`;
 
@@ -18,7 +26,12 @@ const ASKS = [
 /** Services that a container's command asks for and that do not exist: its wait has no end. Raises Unknown where Services could not be read. */
 export function askedInVain(world: World, pod: Pod, spec: Container): string[] {
   const asked = new Set(ASKS.flatMap((pattern) => [...commandOf(spec).matchAll(pattern)].map(({ groups }) => groups?.['host'] ?? '')));
+  // Names that the pod knows without the cluster's DNS, or looks up elsewhere as well.
+  const { hostAliases, hostNetwork, dnsPolicy, dnsConfig, hostname } = (pod.spec ?? {}) as PodSpec & Naming;
+  if (dnsPolicy === 'Default' || dnsPolicy === 'None' || (hostNetwork && dnsPolicy !== 'ClusterFirstWithHostNet') || listOf(dnsConfig?.searches).length > 0) return [];
+  const own = new Set(['localhost', hostname ?? pod.metadata.name, ...listOf(hostAliases).flatMap(({ hostnames }) => listOf(hostnames))]);
   return [...asked].filter((host) => {
+    if (own.has(host)) return false;
     const [name = '', namespace, ...rest] = host.split('.');
     // `db.shop` may be a host of the world outside; `db` and `db.shop.svc` are not.
     if (namespace !== undefined && rest[0] !== 'svc') return false;

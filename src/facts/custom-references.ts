@@ -1,7 +1,20 @@
 import type { KubeObject } from '../model/kinds.ts';
 
 /** One object that a spec refers to by a field `...Ref` with kind and name: sourceRef, issuerRef, secretStoreRef, nodeClassRef, ... */
-export interface Reference { kind: string; name: string; namespace: string }
+export interface Reference {
+  kind: string;
+  name: string;
+  namespace: string;
+  /** What the field is of: `source` of sourceRef, `class` of nodeClassRef. */
+  role: string;
+}
+
+/** Whether words that something is absent or not ready are of this reference: they have its kind, its name or what it is for. */
+export function isMeant(words: string, { kind, name, role }: Reference): boolean {
+  const said = words.slice(0, 2000).toLowerCase();
+  const has = (part: string): boolean => part !== '' && said.includes(part.toLowerCase());
+  return has(kind) || has(role) || has(name);
+}
 
 const DEPTH = 5;
 
@@ -11,7 +24,7 @@ export function referencesIn(object: KubeObject): Reference[] {
   walk(object['spec'], DEPTH, (key, value) => {
     const { kind, name, namespace } = value;
     if (key.endsWith('Ref') && typeof kind === 'string' && typeof name === 'string') {
-      found.push({ kind, name, namespace: typeof namespace === 'string' ? namespace : object.metadata.namespace ?? '' });
+      found.push({ kind, name, namespace: typeof namespace === 'string' ? namespace : object.metadata.namespace ?? '', role: (/[A-Za-z][a-z]*(?=Ref$)/.exec(key)?.[0] ?? '').toLowerCase() });
     }
   });
   return found;

@@ -8,7 +8,7 @@ import { clockStands } from './clock.ts';
 import { ASIDE, BAD_PHASE, CANCELLED, FAILS, HELD_PHASE, PAUSED, PAUSED_BY, PLATITUDE, POINTS_AWAY, polarityOf, SUMMARY, SUMMED, UNDER_WAY } from './custom-conditions.ts';
 import { complaintOf } from './custom-events.ts';
 import { partBehind } from './custom-parts.ts';
-import { referencesIn } from './custom-references.ts';
+import { isMeant, referencesIn } from './custom-references.ts';
 import { controllerFor, type FinalizerOwner } from './finalizers.ts';
 import { crdOf } from './finalizers-search.ts';
 import { lazy } from './lazy.ts';
@@ -254,7 +254,7 @@ function isNamed(message: string, { kind, metadata: { name } }: KubeObject): boo
 /** `Source artifact not found`, `Referenced "ClusterIssuer" not ready`: what its spec refers to and has itself failed. */
 function referredOf(world: World, object: KubeObject, words: string): KubeObject | null {
   if (!POINTS_AWAY.test(words)) return null;
-  const references = referencesIn(object);
+  const references = referencesIn(object).filter((each) => isMeant(words, each));
   return references.length === 0 ? null : failedCustoms(world).find((each) => each !== object && references.some(({ kind, name, namespace }) =>
     kind === each.kind && name === each.metadata.name && (each.metadata.namespace === undefined || each.metadata.namespace === namespace))) ?? null;
 }

@@ -29,11 +29,31 @@ describe('who speaks decides what a text means', () => {
     expect(layerOf(text)).toBeUndefined();
   });
 
-  test('of all examples of these tables one alone is laid at the door of the API server', () => {
+  test.each([
+    'npm ERR! code ECONNREFUSED connect ECONNREFUSED 127.0.0.1:4873',
+    'Error: dial tcp: lookup registry.terraform.io on 127.0.0.53:53: no such host',
+    'fatal: unable to access https://github.com/x/y.git/: Could not resolve host: github.com',
+    'curl: (60) SSL certificate problem: self signed certificate',
+    'requests.exceptions.SSLError: certificate verify failed: self signed certificate in certificate chain',
+  ])('the API server is not meant by %s', (text) => {
+    expect(layerOf(text)).not.toBe('api');
+  });
+
+  test.each([
+    ['Error: Kubernetes cluster unreachable: Get "https://192.0.2.1:6443/version": dial tcp 192.0.2.1:6443: connect: connection refused', 'api'],
+    ['The connection to the server localhost:8080 was refused - did you specify the right host or port?', 'api'],
+    ['connect ECONNREFUSED 192.0.2.1:6443', 'api'],
+    ['Error: UPGRADE FAILED: another operation (install/upgrade/rollback) is in progress', undefined],
+    ['Error: INSTALLATION FAILED: cannot re-use a name that is still in use', undefined],
+  ])('%s', (text, layer) => {
+    expect(layerOf(text)).toBe(layer);
+  });
+
+  test('of all examples of these tables those alone are laid at the door of the API server that its clients print, too', () => {
     const families = new Set(['probes', 'image-pulls', 'mounts', 'sandboxes', 'provisioning', 'terminations', 'scheduling']);
     const rows = loadRules().texts.filter(({ family }) => families.has(family)).flatMap(({ rows }) => rows);
     const blamed = rows.filter(({ example, layer }) => example && layer !== 'api' && layerOf(example) === 'api').map(({ class: name }) => name);
-    // A process and kubectl say the same of an API server that is out of reach.
-    expect(blamed).toEqual(['api-unreachable']);
+    // A process and kubectl say the same of an API server that is out of reach, and of a certificate.
+    expect(blamed).toEqual(['api-unreachable', 'not-yet-valid', 'certificate-expired', 'untrusted']);
   });
 });

@@ -95,6 +95,9 @@ describe('an object of an unknown kind', () => {
     const refers = (message: string): KubeObject => thing({ conditions: [condition('Ready', 'False', { message })] }, { spec: { from: { sourceRef: { kind: 'Repository', name: 'fleet' } } } });
     expect(of(refers('Source artifact not found, retrying in 30s'), [source])?.behind?.metadata.name).toBe('fleet');
     expect(of(refers('the volume is full'), [source])?.behind).toBeNull();
+    expect(of(refers('kustomization path not found: stat /tmp/x/deploy: no such file or directory'), [source])?.behind).toBeNull();
+    expect(of(refers('namespaces "shop" not found'), [source])?.behind).toBeNull();
+    expect(of(refers('Repository is not ready'), [source])?.behind?.metadata.name).toBe('fleet');
   });
 
   it('is ignored only where its siblings are not', () => {

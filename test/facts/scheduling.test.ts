@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { podRequests } from '../../src/facts/resources.ts';
+import { agentsAtFault } from '../../src/facts/scheduling-agents.ts';
 import { readSchedulingMessage } from '../../src/facts/scheduling-message.ts';
 import { schedFacts } from '../../src/facts/scheduling.ts';
 import type { Pod } from '../../src/model/kinds.ts';
@@ -219,5 +220,17 @@ describe('a pod without a node', () => {
   ])('knows what more room would help: %s', (_name, message, events, permanence) => {
     const late = pending(message);
     expect(schedFacts(worldWith([late, ...events(late)]), late).permanence).toBe(permanence);
+  });
+});
+
+describe('the agent of a node that keeps devices back', () => {
+  const gpu = node('node-1', { status: { capacity: { 'nvidia.com/gpu': '4' }, allocatable: { 'nvidia.com/gpu': '0' } } });
+  const wants = pod('train', { spec: { nodeName: undefined, containers: [{ name: 'app', image: 'x:1', resources: { requests: { 'nvidia.com/gpu': '1' }, limits: { 'nvidia.com/gpu': '1' } } }] } });
+  const agent = (name: string): Pod => pod(`${name}-x1`, {
+    metadata: { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name, uid: 'd', controller: true }] },
+    spec: { nodeName: 'node-1' }, status: { conditions: [{ type: 'Ready', status: 'False' }] },
+  });
+  it.each([['nvidia-device-plugin', 1], ['gpu-device-plugin', 1], ['sriov-device-plugin', 0], ['amd-gpu-device-plugin', 0]] as const)('%s', (name, count) => {
+    expect(agentsAtFault(worldWith([gpu, wants, agent(name)]), wants)).toHaveLength(count);
   });
 });
