@@ -147,8 +147,9 @@ function standing(world: World, service: Service, svc: Svc, selects: boolean, se
   }
   const selected = attempt(() => svc.selected);
   // A dump that nobody asked for slices: ready pods stand for them. A refused read does not.
-  const uncollected = world.snapshot.gap('EndpointSlice', service.metadata.namespace)?.reason === 'not-collected';
-  if (ready === null && uncollected && selected?.some((pod) => podFacts(world, pod).ready)) return ['goal'];
+  if (ready === null && isUncollected(world, service) && selected?.some((pod) => podFacts(world, pod).ready)) {
+    return [svc.pending || (attempt(() => svc.lostPorts) ?? []).length > 0 ? 'answer' : 'goal'];
+  }
   if (selected === null) return ready === null || svc.notReady > 0 ? ['endpoints'] : ['select', 'endpoints'];
   if (selected.length > 0 || (ready !== null && svc.notReady > 0)) return ['endpoints'];
   // Whether the workload it would select is scaled to zero may be out of sight; one that it just misses is not.
@@ -157,6 +158,8 @@ function standing(world: World, service: Service, svc: Svc, selects: boolean, se
   if (!idle) return ['select'];
   return svc.idle || endedWell(world, service, svc, selector) ? ['goal'] : ['select'];
 }
+
+const isUncollected = (world: World, { metadata }: Service): boolean => world.snapshot.gap('EndpointSlice', metadata.namespace)?.reason === 'not-collected';
 
 // The name is fixed whatever serves it (cluster/addons/dns); kubelets hand its address to every pod.
 const isDns = ({ metadata }: Service): boolean => metadata.namespace === 'kube-system' && metadata.name === 'kube-dns';
@@ -173,7 +176,7 @@ function isIdle(world: World, namespace: string, selector: Labels): boolean {
 function isYoung(world: World, service: Service, svc: Svc): boolean {
   const age = (object: KubeObject | Pod | Service): number => ageOf(world.now, object.metadata.creationTimestamp) ?? Infinity;
   if (age(service) < (svc.pending ? LOAD_BALANCER_YOUNG : YOUNG)) return true;
-  if (svc.external || svc.ready > 0) return false;
+  if (svc.external || (isUncollected(world, service) ? attempt(() => svc.ready) ?? 0 : svc.ready) > 0) return false;
   const selected = attempt(() => svc.selected) ?? [];
   if (selected.length > 0) return selected.every((pod) => podFacts(world, pod).young || readyFor(world, pod) < LISTED_WITHIN);
   return (attempt(() => svc.workloads) ?? []).some((workload) => age(workload) < YOUNG);
@@ -216,7 +219,8 @@ function ghostsOf(world: World, service: Service): string[] {
 
 function lostPorts(world: World, service: Service, selects: boolean, specs: () => Pod['spec'][]): LostPort[] {
   if (!selects) return [];
-  const { list, ports } = addressesOf(world, service);
+  // Where nobody asked for slices the pods alone tell what they declare.
+  const { list, ports } = (isUncollected(world, service) ? attempt(() => addressesOf(world, service)) : addressesOf(world, service)) ?? { list: [], ports: new Set<string>() };
   if (list.length > 0 && listOf(service.spec?.ports).every((port) => ports.has(port.name ?? ''))) return [];
   const known = attempt(specs) ?? [];
   return lostPortsOf(service, list.length > 0 ? ports : null, known.map((spec) => spec ?? {}));
