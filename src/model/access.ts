@@ -30,6 +30,8 @@ export interface Access {
   server: string;
   context?: string | undefined;
   version?: string | undefined;
+  /** The server is a recording that is served: what it does not hold nobody may or may not read. */
+  recording?: true | undefined;
   /** RFC 3339. */
   askedAt: string;
   /** Empty for all. */

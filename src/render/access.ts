@@ -20,6 +20,8 @@ export function renderAccess(access: Access, { color, width, verbose }: Style): 
   const word = failure !== undefined ? 'NOT TOLD' : refused.length > 0 ? 'IN PART' : open.length > 0 ? 'NOT TOLD IN PART' : 'ALL';
   const ink = word === 'ALL' ? look.paint.good : look.paint.unsure;
   const says = failure !== undefined ? visible(failure)
+    : access.recording && refused.length + open.length > 0 ? `this server is a recording: of ${plural(answers.length, 'reading')} it holds ${answers.length - refused.length - open.length}${refused.length > 0 ? `, and ${refused.length} were refused when it was made` : ''}`
+    : access.recording ? 'this server is a recording, and holds everything that a diagnosis reads'
     : refused.length > 0 ? `${refused.length} of ${plural(answers.length, 'reading')} refused to ${visible(access.user)}`
     : open.length > 0 ? `the server does not say of ${open.length} of ${plural(answers.length, 'reading')} whether ${visible(access.user)} may`
     : `${visible(access.user)} may read everything that a diagnosis reads`;
@@ -31,7 +33,7 @@ export function renderAccess(access: Access, { color, width, verbose }: Style): 
     ...row('may read', readable(answers)),
     ...row('refused', refusals(access, refused.filter(({ when }) => when === 'always'), verbose)),
     ...row('in trouble', later.length > 0 ? ['(refused, too, but read only where something is short)', ...refusals(access, later, verbose)] : []),
-    ...row('not told', refusals(access, open, verbose)),
+    ...row(access.recording ? 'not in it' : 'not told', refusals(access, open, verbose)),
     ...row('next', nextSteps(access, refused)),
   ];
   return `${[...head, ...source, ...rows].map((line) => line.trimEnd()).join('\n')}\n`;
@@ -75,7 +77,8 @@ function costInWords(cost: AccessCost | undefined, verbose: boolean): string {
   return `. ${parts.join(', ')}: ${layers.join(', ')}`;
 }
 
-function nextSteps({ namespaces }: Access, refused: readonly AccessAnswer[]): string[] {
+function nextSteps({ namespaces, recording }: Access, refused: readonly AccessAnswer[]): string[] {
+  if (recording) return ['ask the cluster itself what may be read there (--context): a recording grants nothing'];
   if (refused.length === 0) return [];
   const place = namespaces.length === 0 ? '-A' : namespaces.map((namespace) => `-n ${visible(namespace)}`).join(' ');
   return [whole(`kubectl strata access ${place} -o yaml > roles.yaml`), 'holds what is missing; whoever may grant it reads it, and applies it'];

@@ -17,13 +17,16 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 export function reviewAccess(spec: unknown, store: Store, served: readonly ServedResource[]): object {
   const fields = (spec ?? {}) as { resourceAttributes?: Attributes; nonResourceAttributes?: Attributes };
   const { namespace, verb, group, resource, name } = fields.resourceAttributes ?? {};
-  const answer = (): { allowed: boolean; reason: string } => {
+  const answer = (): { allowed: boolean; reason?: string; evaluationError?: string } => {
     if (!fields.resourceAttributes) return { allowed: text(fields.nonResourceAttributes?.verb) === 'get', reason: '' };
     if (!READS.has(text(verb))) return { allowed: false, reason: 'the recording is read-only' };
     const found = served.find((each) => each.resource === text(resource) && each.group === text(group));
-    if (!found) return { allowed: false, reason: 'the recording knows no such resource' };
+    if (!found) return { allowed: false, evaluationError: 'the recording knows no such resource' };
     const listing = store.list(found, text(namespace) || undefined, text(name) ? [{ field: 'metadata.name', value: text(name), not: false }] : []);
-    return listing.state === 'list' ? { allowed: true, reason: 'it was read when the recording was made' } : { allowed: false, reason: listing.status.message };
+    if (listing.state === 'list') return { allowed: true, reason: 'it was read when the recording was made' };
+    const { reason, message } = listing.status;
+    // Only a refusal is an answer about rights; of a list that nobody made, or that failed, a review cannot say "unknown".
+    return reason === 'Forbidden' ? { allowed: false, reason: message } : { allowed: false, evaluationError: message };
   };
   return { kind: 'SelfSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1', metadata: { creationTimestamp: null }, spec: fields, status: answer() };
 }

@@ -41,7 +41,7 @@ export function createStore(snapshot: Snapshot): Store {
       if (name !== undefined && snapshot.get(key, place, name).state === 'known') return { state: 'list', objects, version };
       const entry = failing(entriesOf(key), place, gap.reason);
       if (gap.reason === 'not-collected' || !entry) {
-        const status = notRecorded(whole(resource, place), hint(resource, place, snapshot));
+        const status = notRecorded(whole(resource, place), hint(resource, snapshot));
         // kubectl describe node gives up over its pods for any answer but a 403 (kubectl, describe/describe.go, NodeDescriber).
         return { state: 'refused', status: key === 'Pod' && fields.some((term) => term.field === 'spec.nodeName') ? { ...status, code: 403 } : status };
       }
@@ -91,9 +91,9 @@ const REASONS: Readonly<Record<number, string>> = { 400: 'BadRequest', 401: 'Una
 
 const whole = ({ resource, namespaced }: ServedResource, place: string | undefined): string => `the list of ${resource}${place ? ` in ${place}` : namespaced ? ' in all namespaces' : ''}`;
 
-function hint({ key, namespaced }: ServedResource, place: string | undefined, snapshot: Snapshot): string {
+function hint({ key, namespaced }: ServedResource, snapshot: Snapshot): string {
   const listed = snapshot.coverage.filter((entry) => entry.kind === key && entry.state === 'complete' && entry.namespace !== null && !entry.selector).map((entry) => entry.namespace as string);
-  if (!namespaced || place !== undefined || listed.length === 0) return '';
+  if (!namespaced || listed.length === 0) return '';
   const some = [...new Set(listed)].sort();
   return `; it has ${some.slice(0, 5).join(', ')}${some.length > 5 ? ` and ${some.length - 5} more` : ''} (-n)`;
 }

@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { renderAccess } from '../../src/render/access.ts';
+import { readAccess } from '../../src/source/cluster/access.ts';
 import type { KubeObject } from '../../src/model/kinds.ts';
 import { openLogs } from '../../src/source/index.ts';
 import { NOW, brokenPod } from '../bundles/world.ts';
@@ -205,6 +207,20 @@ describe('reviews', () => {
     expect(await review({ namespace: 'shop', verb: 'list', resource: 'secrets' })).toBe(false);
     expect(await review({ namespace: 'shop', verb: 'delete', resource: 'pods' })).toBe(false);
     expect(await review({ namespace: 'other', verb: 'list', resource: 'pods' })).toBe(false);
+  });
+
+  test('what was not recorded is not told, and what was refused is', async () => {
+    const answers = (await readAccess({ kube: { server: api.url, token: api.token, insecureSkipTlsVerify: true }, namespaces: ['shop'] }));
+    const of = (kind: string) => answers.answers.find((each) => each.kind === kind && each.verb === 'list' && each.namespace === 'shop');
+    expect(answers.recording).toBe(true);
+    expect(of('Pod')).toMatchObject({ allowed: true });
+    expect(of('Secret')).toMatchObject({ allowed: false, message: expect.stringContaining('secrets is forbidden') });
+    expect(of('Job')).toMatchObject({ allowed: null, message: expect.stringContaining('timed out') });
+    expect(of('Ingress')).toMatchObject({ allowed: null, message: expect.stringContaining('is not in the recording') });
+    const text = renderAccess({ ...answers, costs: [] }, { color: false, width: 80, verbose: false }).replace(/\s+/g, ' ');
+    expect(text).toMatch(/ACCESS IN PART this server is a recording: of \d+ readings it holds \d+, and \d+ were refused when it was made/);
+    expect(text).toMatch(/not in it .*ingresses, httproutes \(list\)/);
+    expect(text).not.toContain('roles.yaml');
   });
 
   test('rules, rebuilt and said to be incomplete', async () => {

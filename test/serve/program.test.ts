@@ -65,6 +65,19 @@ describe('serve', () => {
     expect(text).toContain('as of 2026-11-29T21:40:01.998Z');
   });
 
+  test('says of a namespace that it does not hold which it holds, and writes no roles', async () => {
+    const child = spawn(process.execPath, [bin, 'serve', '--from', dump], options);
+    const kubeconfig = /KUBECONFIG=(\S+)/.exec(await started(child))?.[1] ?? '';
+    const elsewhere = strata('--kubeconfig', kubeconfig, '-n', 'nosuch');
+    const roles = strata('access', '--kubeconfig', kubeconfig, '-n', 'shop', '-o', 'yaml');
+    const ended = new Promise((resolve) => child.on('exit', resolve));
+    child.kill('SIGINT');
+    await ended;
+    expect(elsewhere.status).toBe(3);
+    expect(elsewhere.stdout.replace(/\s+/g, ' ')).toMatch(/ next the list of pods in nosuch is not in the recording: nothing is known of it; it has kube-node-lease, shop \(-n\)/);
+    expect(roles).toMatchObject({ status: 64, stdout: '', stderr: expect.stringMatching(/is a recording that is served/) });
+  });
+
   test('says what is missing or wrong', () => {
     expect(strata('serve')).toMatchObject({ status: 64, stdout: '', stderr: expect.stringMatching(/none is named/) });
     expect(strata('serve', '--from', dump, '--port', 'x')).toMatchObject({ status: 64, stderr: expect.stringMatching(/"x" is no port/) });

@@ -129,7 +129,14 @@ function nextSteps(look: Look): string[] {
   const denied = isCluster && report.coverage.some(({ state }) => state === 'forbidden') ? [command(`kubectl strata access${report.scope.all ? ' -A' : place}`, 'what is missing, as roles')] : [];
   if (report.verdict !== 'inconclusive' && report.verdict !== 'progressing') return report.verdict === 'healthy' ? denied : [];
   const decisive = visible(lookAt(look, report.verdict));
-  return [...denied, ...(decisive === '' ? [] : [command(decisive, '')])];
+  return [...denied, ...(decisive === '' ? unrecorded(report) : [command(decisive, '')])];
+}
+
+/** A server that holds no pods list of what was asked about is a recording of something else, and says of what. */
+function unrecorded({ source, verdict, coverage }: Report): string[] {
+  const pods = coverage.filter(({ kind }) => kind === 'Pod');
+  if (source.kind !== 'cluster' || verdict !== 'inconclusive' || pods.length === 0 || !pods.every(({ state }) => state === 'not-collected')) return [];
+  return [...new Set(pods.flatMap(({ message }) => (message ? [visible(message)] : [])))];
 }
 
 const command = (words: string, remark: string): string => `${words.replaceAll(' ', GLUE)}${remark ? `   # ${remark}` : ''}`;

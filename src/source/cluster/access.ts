@@ -3,6 +3,7 @@ import { READINGS, type Reading, resourceOf } from '../../model/reads.ts';
 import type { SourceOptions } from '../options.ts';
 import { discover } from './discovery.ts';
 import { connect } from './kubeconfig.ts';
+import { isServedRecording } from './server.ts';
 import { type Answer, type Transport, createTransport } from './transport.ts';
 
 interface ResourceRule {
@@ -36,8 +37,9 @@ export async function readAccess(options: SourceOptions): Promise<Access> {
     const [user, served] = await Promise.all([userOf(transport), groupsOf(transport)]);
     if (user.code === 401) return { ...access, failure: user.message, requests: transport.cost().requests };
     const asked = READINGS.filter((reading) => !served || served.has(resourceOf(reading).resource) || resourceOf(reading).group === '');
-    const answers = await answersFor(transport, asked, namespaces);
-    return { ...access, ...(typeof gitVersion === 'string' ? { version: gitVersion } : {}), user: user.name || access.user, answers, requests: transport.cost().requests };
+    const recording = isServedRecording(version);
+    const answers = await answersFor(transport, asked, namespaces, recording);
+    return { ...access, ...(typeof gitVersion === 'string' ? { version: gitVersion } : {}), user: user.name || access.user, ...(recording ? { recording: true as const } : {}), answers, requests: transport.cost().requests };
   } finally {
     transport.close();
   }
@@ -56,7 +58,7 @@ async function groupsOf(transport: Transport): Promise<Set<string> | null> {
   return served.length === 0 ? null : new Set(served.map(({ plural }) => plural));
 }
 
-async function answersFor(transport: Transport, readings: readonly Reading[], namespaces: readonly string[]): Promise<AccessAnswer[]> {
+async function answersFor(transport: Transport, readings: readonly Reading[], namespaces: readonly string[], recording: boolean): Promise<AccessAnswer[]> {
   const rules = new Map(await Promise.all(namespaces.map(async (namespace) => [namespace, await rulesIn(transport, namespace)] as const)));
   const places = readings.flatMap((reading): Place[] => (isLocal(reading) && namespaces.length > 0 ? namespaces.map((namespace) => ({ ...reading, namespace })) : [{ ...reading, namespace: null }]));
   // With -A what is read in each namespace and what is read over all of them is the same question.
@@ -66,7 +68,7 @@ async function answersFor(transport: Transport, readings: readonly Reading[], na
     // A ClusterRole bound in a namespace lists cluster-scoped kinds there, too, and grants nothing of them: only local ones are taken from it.
     if (known?.rules.some((rule) => grants(rule, place))) return { ...place, allowed: true };
     if (known?.complete) return { ...place, allowed: false };
-    return reviewed(transport, place, namespaces);
+    return reviewed(transport, place, namespaces, recording);
   }));
 }
 
@@ -86,7 +88,7 @@ function grants({ verbs = [], apiGroups = [], resources = [], resourceNames = []
   return resourceNames.length === 0 && has(verbs, reading.verb) && has(apiGroups, group) && has(resources, resource);
 }
 
-async function reviewed(transport: Transport, place: Place, namespaces: readonly string[]): Promise<AccessAnswer> {
+async function reviewed(transport: Transport, place: Place, namespaces: readonly string[], recording: boolean): Promise<AccessAnswer> {
   const { group, resource } = resourceOf(place);
   const ask = (name?: string): Promise<Answer> => transport.review('access', {
     apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview',
@@ -95,7 +97,9 @@ async function reviewed(transport: Transport, place: Place, namespaces: readonly
   // A namespace is read by its name, and may be allowed by it.
   const answers = place.kind === 'Namespace' && namespaces.length > 0 ? await Promise.all(namespaces.map(ask)) : [await ask()];
   const said = answers.map(({ code, body, message }) => {
-    const { status } = (isObject(body) ? body : {}) as { status?: { allowed?: boolean; reason?: string } };
+    const { status } = (isObject(body) ? body : {}) as { status?: { allowed?: boolean; reason?: string; evaluationError?: string } };
+    // What was not recorded was not refused. Elsewhere an authorizer's error leaves its answer as it is.
+    if (recording && status?.allowed === false && status.evaluationError) return { allowed: null, message: status.evaluationError };
     return code === 201 && typeof status?.allowed === 'boolean' ? { allowed: status.allowed, message: status.reason } : { allowed: null, message };
   });
   const worst = said.find(({ allowed }) => allowed === false) ?? said.find(({ allowed }) => allowed === null) ?? said[0];

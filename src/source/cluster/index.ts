@@ -10,7 +10,7 @@ import { type Connection, connect } from './kubeconfig.ts';
 import { failureOf, PARTIAL_LIST, read, unread } from './list.ts';
 import { needed } from './needs.ts';
 import { probe } from './probe.ts';
-import { note, serverOf } from './server.ts';
+import { isServedRecording, note, serverOf } from './server.ts';
 import { type Session, createSession } from './session.ts';
 import { createServerClock, localNow, type ServerClock } from './skew.ts';
 import { consistentPath, firstStage, targetWants } from './stage.ts';
@@ -187,9 +187,6 @@ async function feel(kept: Kept, store: Store, clock: ServerClock, ask: () => Pro
 const watchCost = ({ open, watches, resumed, lost, relisted, polled }: Readonly<Tally>): NonNullable<Cost['watch']> => ({ open, watches, resumed, lost, relisted, polled: [...polled].sort() });
 
 const isUnserved = (answer: Answer): boolean => answer.code === null || answer.code >= 500;
-
-// Our own `serve` says so, and its clock stands on purpose.
-const isServedRecording = ({ body }: Answer): boolean => (body as { platform?: unknown } | null)?.platform === 'recording';
 
 // The time of the last thing that was read: whatever happened after it was not seen, and waiting for what never came is no age.
 function captured(session: Session, skew: number): string {

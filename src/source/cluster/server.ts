@@ -46,3 +46,6 @@ export function note(server: ApiServer, failure: Failure | undefined): void {
   if (!failure || server.failures.some((each) => each.path === failure.path && each.code === failure.code)) return;
   server.failures.push(failure);
 }
+
+/** Our own `serve` says so: its clock stands on purpose, and it knows what was recorded and nothing else. */
+export const isServedRecording = ({ body }: Answer): boolean => (body as { platform?: unknown } | null)?.platform === 'recording';
