@@ -95,16 +95,24 @@ export function resolveTarget(typed: TypedTarget, snapshot: Snapshot, namespaces
   if (typed.type !== '') {
     const type = resolveType(typed.type, others);
     if (!type) throw new UserError(`Nothing here has the resource type "${typed.type}" (in "${typed.text}").`, 'See kubectl api-resources for the types and their short names.');
-    const kind = kindKey(type.group === '' ? 'v1' : `${type.group}/v1`, type.kind);
-    return inNamespaces(kind, typed.name, type.namespaced, snapshot, namespaces);
+    return inNamespaces(kindOf(type), typed.name, type.namespaced, snapshot, namespaces);
   }
   const rest = snapshot.kinds().filter((kind) => !NEVER_BY_NAME.has(kind) && !BY_NAME.flat().includes(kind));
   for (const kinds of [...BY_NAME, rest]) {
     const found = kinds.flatMap((kind) => inNamespaces(kind, typed.name, undefined, snapshot, namespaces).filter((target) => exists(target, snapshot)));
     if (found.length > 0) return found;
   }
+  // A type alone, as kubectl takes it: all of it. The name of an object comes first.
+  const type = resolveType(typed.name, others);
+  if (type && !NEVER_BY_NAME.has(type.kind)) {
+    const kind = kindOf(type);
+    const all = snapshot.seen(kind).filter(({ metadata: { namespace } }) => !namespace || namespaces.length === 0 || namespaces.includes(namespace));
+    return all.length > 0 ? all.flatMap(({ metadata: { name, namespace } }) => ({ kind, name, ...(namespace ? { namespace } : {}) })) : inNamespaces(kind, typed.name, type.namespaced, snapshot, namespaces);
+  }
   return [{ kind: '', name: typed.name, ...(namespaces.length === 1 ? { namespace: namespaces[0] } : {}) }];
 }
+
+const kindOf = ({ group, kind }: TypeNames): string => kindKey(group === '' ? 'v1' : `${group}/v1`, kind);
 
 const exists = (target: Target, snapshot: Snapshot): boolean => snapshot.get(target.kind, target.namespace, target.name).state === 'known';
 

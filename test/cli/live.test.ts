@@ -60,6 +60,14 @@ describe('the program on a live server', () => {
     expect(code).toBe(4);
   });
 
+  test('takes a type alone for all of that type, and reads it where nothing else does', async () => {
+    const { stdout, status: code } = await strata({ objects: [shop, deployment('web'), deployment('api')] }, 'deployments');
+    expect(stdout).toMatch(/^shop Deployment\/\w+, Deployment\/\w+ /);
+    expect(code).not.toBe(4);
+    const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'disk', uid: 'u' }, spec: {}, status: { phase: 'Available' } };
+    expect((await strata({ objects: [shop, volume] }, 'pv')).stdout).toMatch(/^shop PersistentVolume\/disk /);
+  });
+
   test('says that an object does not exist', async () => {
     const { stdout, status: code } = await strata({ objects: [shop] }, 'deployment/wbe');
     expect(stdout).toMatch(/^shop Deployment\/wbe {2}NOTHING MATCHED {2}there is no such object here\n/);

@@ -33,7 +33,9 @@ function scopeInWords(look: Look): string {
   const { all, namespaces, targets, selector } = look.report.scope;
   const home = look.home ?? undefined;
   const place = all ? 'all namespaces' : namespaces.map(visible).join(', ');
-  const what = targets.map(({ kind, name, namespace }) => address(look, { kind, name, namespace: namespace ?? home })).join(', ');
+  const kinds = new Set(targets.map(({ kind }) => kind));
+  const [only = ''] = kinds;
+  const what = kinds.size === 1 && targets.length > 5 ? `${targets.length} ${visible(pluralOf(only))}` : targets.map(({ kind, name, namespace }) => address(look, { kind, name, namespace: namespace ?? home })).join(', ');
   const parts = [place, what, selector ? visible(`-l ${selector}`) : ''].filter((part) => part !== '');
   return parts.length === 0 ? 'cluster' : parts.join(' ');
 }

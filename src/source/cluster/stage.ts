@@ -25,7 +25,7 @@ export const consistentPath = ([first]: readonly string[]): string => `/api/v1${
 /** What targets need beyond stage 1: their own kind, and the pods of a node that was asked about. */
 export function targetWants(typed: readonly TypedTarget[], namespaces: readonly string[], served: readonly Served[]): Want[] {
   return typed.flatMap(({ type, name }) => {
-    if (type === '') return [];
+    if (type === '') return ofType(name, namespaces);
     const found = resolveType(type, served);
     if (!found) return [];
     const resource = served.find((each) => each.kind === found.kind && each.group === found.group)?.resource ?? resourceOfKind(found.kind);
@@ -36,4 +36,13 @@ export function targetWants(typed: readonly TypedTarget[], namespaces: readonly 
     // A cluster-scoped object alone: its list may be large (CRDs), and nothing is compared with its neighbours.
     return [{ resource, name, ...part }];
   });
+}
+
+/** All of a built-in type that is named without a name, where stage 1 does not read it. */
+function ofType(word: string, namespaces: readonly string[]): Want[] {
+  const type = resolveType(word);
+  const resource = type && resourceOfKind(type.kind);
+  if (!resource || ['Node', 'Namespace', ...NAMESPACED].includes(resource.kind)) return [];
+  const part = resource.kind === 'Secret' || resource.kind === 'ConfigMap' ? { part: 'metadata' as const } : {};
+  return resource.namespaced && namespaces.length > 0 ? namespaces.map((namespace) => ({ resource, namespace, ...part })) : [{ resource, ...part }];
 }
