@@ -68,7 +68,7 @@ describe('the first screen of a healthy verdict', () => {
     expect(report.verdict).toBe('healthy');
     expect(page(report).split('\nhttps:')[0]?.replace(/\s+/g, ' ')).toBe(`shop HEALTHY 1 workload, 1 pod: nothing is held back (not read: ${words})`);
     expect(page(report)).toContain(`not seen  ${words} (forbidden): hides ${hides}`);
-    expect(page(report)).toContain('kubectl strata access -n shop   what is missing, as roles');
+    expect(page(report)).toContain('kubectl strata access -n shop   # what is missing, as roles');
   });
 
   test('counts what is more than three', () => {
