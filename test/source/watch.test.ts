@@ -102,7 +102,7 @@ describe('a watch', () => {
       if (byte % 16 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     expect(names(await seen(followed, (snapshot) => names(snapshot).includes('a Failed')))).toEqual(['a Failed', 'b Grün €']);
-    response.write(event('DELETED', made('b', '1003')) + event('NEWS', {}) + '\n');
+    response.write(`${event('DELETED', made('b', '1003'))}${event('NEWS', {})}\n`);
     const snapshot = await seen(followed, (each) => names(each).length === 1);
     expect(snapshot.coverage.find(({ kind }) => kind === 'Pod')).toMatchObject({ state: 'complete', count: 1, resourceVersion: '1003', namespace: 'shop' });
     expect(Date.now() - snapshot.now).toBeLessThan(3_000);
