@@ -21,8 +21,6 @@ const SPEAKERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^(?:Error: )?(?:secret|configmap) "[^"]+" not found/, ['containers']],
   [/^persistentvolumeclaim "[^"]+" not found/, ['scheduling']],
   [/^storageclass\S* "[^"]+" not found/, ['provisioning']],
-  // What helm quotes is the API server's; the rest of the line is its own.
-  [/^Error: (?:UPGRADE|INSTALLATION|ROLLBACK) FAILED: /, ['api-refusals', 'connections']],
   // Programs of whoever pastes, not of the cluster: their words say nothing of a layer.
   [/^(?:npm ERR!|fatal: |(?:curl|wget|tar|git|ssh|scp|rsync|bash|sh|make|pip3?|apt|terraform): )/, []],
   // kubectl puts a prefix before these; bare they are a process' own last words.
