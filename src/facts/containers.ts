@@ -1,5 +1,4 @@
 import type { Container, ContainerState, ContainerStatus, Pod, Terminated } from '../model/kinds.ts';
-import { pointerTo } from './address.ts';
 import { listOf } from './lists.ts';
 
 export const ROLES = ['init', 'sidecar', 'main'] as const;
@@ -22,7 +21,7 @@ export function slotsOf(pod: Pod): Slot[] {
   // A dump without specs still has statuses.
   if (main.length > 0) return [...init, ...main];
   return [...init, ...listOf(pod.status?.containerStatuses).map((status, index): Slot => ({
-    name: status.name ?? '', role: 'main', spec: { name: status.name }, status, pointer: pointerTo('status', 'containerStatuses', index),
+    name: status.name ?? '', role: 'main', spec: { name: status.name }, status, pointer: `/status/containerStatuses/${index}`,
   }))];
 }
 
@@ -31,7 +30,7 @@ function slot(pod: Pod, spec: Container, index: number, role: BoxRole): Slot {
   const statuses = pod.status?.[field];
   const at = Array.isArray(statuses) ? statuses.findIndex((status) => status?.name === spec.name) : -1;
   const status = (at >= 0 ? statuses?.[at] : null) ?? null;
-  const pointer = status ? pointerTo('status', field, at) : pointerTo('spec', role === 'main' ? 'containers' : 'initContainers', index);
+  const pointer = status ? `/status/${field}/${at}` : `/spec/${role === 'main' ? 'containers' : 'initContainers'}/${index}`;
   return { name: spec.name ?? '', role, spec, status, pointer };
 }
 

@@ -110,8 +110,7 @@ function letsPass({ role, status }: Slot): boolean {
  * Every container with its rung. While the pod initialises only the first init container that is not through can be to blame;
  * whatever comes after it merely waits ('init').
  */
-export function rungsOf(pod: Pod, now: number): Rung[] {
-  const slots = slotsOf(pod);
+export function rungsOf(pod: Pod, now: number, slots = slotsOf(pod)): Rung[] {
   const initialized = isInitialized(pod, slots);
   const idle = (slot: Slot, at: Stage): Rung => ({ slot, at, looping: false, run: null, waits: at !== 'goal' });
   let blocked = false;
@@ -139,8 +138,7 @@ export const sandboxCondition = (pod: Pod) =>
   conditionOf(pod as unknown as KubeObject, 'PodReadyToStartContainers') ?? conditionOf(pod as unknown as KubeObject, 'PodHasNetwork');
 
 /** Whether the pod has a sandbox with a network. Says yes for any container that shows that it must have one. */
-export function hasSandbox(pod: Pod): boolean {
-  const slots = slotsOf(pod);
+export function hasSandbox(pod: Pod, slots = slotsOf(pod)): boolean {
   if (slots.some((slot) => stateOf(slot.status) === 'running')) return true;
   const status = statusOf(pod, 'PodReadyToStartContainers') || statusOf(pod, 'PodHasNetwork');
   if (status !== '') return status === 'True';

@@ -7,7 +7,7 @@ import { kubeletReports } from './nodes.ts';
 import { lingering, overRungs } from './pod-finish.ts';
 import { hasSandbox, isWell, type Rung, rungsOf } from './pod-ladder.ts';
 import { isCurrent } from './recovery.ts';
-import { stateOf } from './containers.ts';
+import { slotsOf, stateOf } from './containers.ts';
 import { timeOf } from './time.ts';
 import type { World } from './world.ts';
 
@@ -70,8 +70,9 @@ export function standingOf(world: World, pod: Pod): PodStanding {
       return { at: [over.at], rungs: over.rungs };
     }
     if (!pod.spec?.nodeName) return all(['schedule']);
-    const own = hasSandbox(pod) ? null : beforeSandbox(world, pod);
-    const rungs = rungsOf(pod, world.now).map((rung) => (rung.at === 'image' && pulled(world, pod, rung) ? { ...rung, at: 'start' as Stage } : rung));
+    const slots = slotsOf(pod);
+    const own = hasSandbox(pod, slots) ? null : beforeSandbox(world, pod);
+    const rungs = rungsOf(pod, world.now, slots).map((rung) => (rung.at === 'image' && pulled(world, pod, rung) ? { ...rung, at: 'start' as Stage } : rung));
     const late = lingering(pod, rungs, world.now);
     for (const rung of late) if (rung.at === 'goal') rung.at = 'finish';
     const at = own ?? ownStages(pod, rungs);
