@@ -207,11 +207,25 @@ describe('a pod without a node', () => {
   const CPU = '0/1 nodes are available: 1 Insufficient cpu.';
   const LABEL = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
   const scaler = (reason: string, message: string, ago = 20) => (about: Pod) => [event(about, reason, message, ago, { source: { component: 'cluster-autoscaler' } })];
+  const says = (reason: string, message: string, ago: number) => (about: Pod) => [event(about, reason, message, ago, { metadata: { name: `${reason}-${ago}` }, source: { component: 'karpenter' } })];
+  const karpenter = (message: string, ago = 20) => says('FailedScheduling', message, ago);
+  const nominated = (ago: number) => says('Nominated', 'Pod should schedule on: nodeclaim/default-x7k2p', ago);
+  const TAINTED = 'Failed to schedule pod, incompatible with nodepool "gpu", daemonset overhead={"cpu":"180m","pods":"4"}, did not tolerate nvidia.com/gpu=true:NoSchedule';
+  const LARGE = 'Failed to schedule pod, incompatible with nodepool "default", daemonset overhead={"cpu":"180m","pods":"4"}, no instance type satisfied resources {"cpu":"900","pods":"5"} and requirements kubernetes.io/arch In [amd64] (no instance type has enough resources)';
+  const LIMITS = 'Failed to schedule pod, all available instance types exceed limits for nodepool: "default"';
   it.each([
     ['room may be made', CPU, () => [], 'capacity'],
     ['the autoscaler declined', CPU, scaler('NotTriggerScaleUp', "pod didn't trigger scale-up: 1 max node group size reached"), 'corroborated'],
     ['it declined an hour ago', CPU, scaler('NotTriggerScaleUp', "pod didn't trigger scale-up: 1 max node group size reached", 3600), 'capacity'],
     ['it tries again', CPU, scaler('NotTriggerScaleUp', "pod didn't trigger scale-up: 1 in backoff after failed scale-up"), 'capacity'],
+    ['no node pool takes it', CPU, karpenter(TAINTED), 'corroborated'],
+    ['no machine is large enough', CPU, karpenter(LARGE), 'corroborated'],
+    ['the node pool is at its limits', CPU, karpenter(LIMITS), 'corroborated'],
+    ['no machine is for sale now', CPU, karpenter('Failed to schedule pod, incompatible with nodepool "default", daemonset overhead={"cpu":"180m"}, no instance type satisfied resources {"cpu":"2"} and requirements kubernetes.io/arch In [amd64] (no instance type has the required offering)'), 'capacity'],
+    ['its zone is taken by a spread', CPU, karpenter('Failed to schedule pod, incompatible with nodepool "default", daemonset overhead={"cpu":"180m"}, unsatisfiable topology constraint for topology spread, key=topology.kubernetes.io/zone'), 'capacity'],
+    ['Karpenter said so an hour ago', CPU, karpenter(TAINTED, 3600), 'capacity'],
+    ['Karpenter has thought better of it', CPU, (about: Pod) => [...karpenter(TAINTED, 60)(about), ...nominated(20)(about)], 'waiting'],
+    ['its machine did not come, and no other is left', CPU, (about: Pod) => [...nominated(300)(about), ...karpenter(LIMITS, 20)(about)], 'corroborated'],
     ['a node comes', LABEL, scaler('TriggeredScaleUp', 'pod triggered scale-up: [{pool-a 2->3 (max: 10)}]'), 'waiting'],
     ['no node has the label', LABEL, () => [], 'corroborated'],
     ['a taint set on purpose', '0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: db}.', () => [], 'corroborated'],
