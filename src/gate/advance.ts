@@ -81,7 +81,7 @@ function lookInTheDark(started: GateState, snapshot: Snapshot, scope: Scope, why
   const used = now - (started.startedAt ?? now);
   const over = used >= (started.fence ? started.deadline.seconds * 1000 : Math.min(FIRST_CONTACT, (started.options.timeout ?? Number.POSITIVE_INFINITY) * 1000));
   const decision: Decision | null = over ? { verdict: 'unreachable', says: `${why}; nothing has been seen for ${duration((now - (next.blindSince ?? now)) / 1000)}` } : null;
-  const looks = Object.values(started.tracks).map((track): Look => ({ ref: track.ref, track, object: null, standing: null, state: 'unknown', says: 'could not be read', held: [], deadline: null, gaveUp: false }));
+  const looks = Object.values(started.tracks).map((track): Look => ({ ref: track.ref, track, object: null, standing: null, state: 'unknown', says: 'could not be read', held: [], unbegun: false, deadline: null, gaveUp: null }));
   return finish(started, next, looks, changes, decision, now, (state, verdict) => reportOf(state, inspect(snapshot, scope, options).report, looks, verdict, now));
 }
 

@@ -4,6 +4,7 @@ import { isReady } from '../facts/workload-common.ts';
 import type { GateChange } from '../model/gate.ts';
 import type { Held, Look } from './look.ts';
 import { goesOnRunning } from './verdict.ts';
+import { timesInWords, timesSeen } from './permanence.ts';
 import { soakNeeded } from './soak.ts';
 import type { GateState } from './state.ts';
 import { imagesOf, keyOf, shortName } from './targets.ts';
@@ -60,16 +61,15 @@ function restartWords({ track, standing }: Look): string {
 const TOLD = 3;
 
 /** First sight of a cause, the next attempts of the cluster, and each time its meaning changes. */
-export const saidOf = ({ sighting, ruling }: Held): string => `${Math.min(TOLD, sighting.attempts)}/${ruling.fails}`;
+export const saidOf = ({ sighting, runs, ruling }: Held): string => `${Math.min(TOLD, timesSeen(sighting, runs))}/${ruling.fails}`;
 
 function holderWords(held: Held, said: string): string {
-  const { finding, sighting, ruling } = held;
+  const { finding, sighting, runs, ruling } = held;
   if (saidOf(held) === said || finding.certainty === 'undetermined') return '';
   const [, meaning] = said.split('/');
   if (meaning === ruling.fails && (ruling.fails === 'deadline' || ruling.fails === 'never')) return '';
-  const times = sighting.attempts > 1 ? ` (${ordinal(sighting.attempts)} time)` : '';
+  const seen = timesSeen(sighting, runs);
+  const times = seen > 1 && ruling.fails !== 'now' ? ` (${timesInWords(seen, runs)})` : '';
   const means = { now: 'fails: ', soon: '', deadline: 'waits for the deadline: ', never: 'does not fail it: ' }[ruling.fails] + ruling.says;
   return `${finding.layer.toUpperCase()} ${finding.title}${times}; ${means}`;
 }
-
-const ordinal = (n: number): string => `${n}${n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th')}`;

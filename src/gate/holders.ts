@@ -8,7 +8,7 @@ import type { Finding } from '../model/finding.ts';
 import type { KubeObject, Pod } from '../model/kinds.ts';
 import { attempt } from '../model/read.ts';
 import type { Circumstances } from './permanence.ts';
-import { restartsOf } from './soak.ts';
+import { boxAt, restartsOf, runsEnded } from './soak.ts';
 import type { Standing } from './standing.ts';
 import type { Track } from './state.ts';
 
@@ -26,7 +26,7 @@ const OFTEN = 2;
  * The causes that hold the revision under test back. What stands only on pods of an older revision is none: a rollout
  * that replaces a crash loop must not fail by that crash loop.
  */
-export function holdersOf(inspection: Inspection, object: KubeObject, standing: Standing, track: Track): Holder[] {
+export function holdersOf(inspection: Inspection, object: KubeObject, standing: Standing, track: Track, fencedAt: number): Holder[] {
   const { report, world } = inspection;
   const newest = object.kind === 'Deployment' ? attempt(() => newestSet(world, object)) : null;
   const itself = new Set([object.metadata.uid, newest?.metadata.uid ?? object.metadata.uid]);
@@ -41,8 +41,15 @@ export function holdersOf(inspection: Inspection, object: KubeObject, standing: 
     // What runs between two crashes is ready for that long.
     const between = (pod: Pod): boolean => RUNS.has(finding.stage) && restartsOf(track, pod) >= OFTEN;
     const every = current.every((pod) => (names.has(pod.metadata.uid) && !isReady(pod)) || between(pod));
-    return [{ finding, circumstances: { whole, every, release: releases(world, object, standing) && !isBarred(world, finding, hit), counted: object.kind === 'Job' } }];
+    return [{ finding, circumstances: { whole, every, release: releases(world, object, standing) && !isBarred(world, finding, hit), counted: object.kind === 'Job', runs: runsIn(finding, hit, track, fencedAt) } }];
   });
+}
+
+/** How often the containers that the finding is about came to an end since the fence, in all of these pods. */
+function runsIn(finding: Finding, pods: readonly Pod[], track: Track, fencedAt: number): number {
+  if (!RUNS.has(finding.stage)) return 0;
+  const names = new Set(finding.evidence.flatMap(({ object, pointer }) => pods.filter((pod) => pod.metadata.uid === object.uid).map((pod) => boxAt(pod, pointer))).filter(Boolean));
+  return pods.reduce((sum, pod) => sum + runsEnded(track, pod, names, fencedAt), 0);
 }
 
 /** Pods that no node would take, however much room the old ones leave. */

@@ -1,6 +1,7 @@
 import type { Inspection } from '../engine/index.ts';
+import { duration } from '../facts/time.ts';
 import { workFacts } from '../facts/workload.ts';
-import { progressedAt } from '../facts/workload-rollout.ts';
+import { deadlineOf, progressedAt } from '../facts/workload-rollout.ts';
 import type { World } from '../facts/world.ts';
 import type { Finding } from '../model/finding.ts';
 import type { GateRef } from '../model/gate.ts';
@@ -23,6 +24,8 @@ export interface Held {
   finding: Finding;
   key: string;
   sighting: Sighting;
+  /** Runs of its containers that ended since the fence; 0 where it is nothing that runs. */
+  runs: number;
   ruling: Ruling;
 }
 
@@ -35,9 +38,21 @@ export interface Look {
   state: Standing['state'] | 'absent' | 'gone' | 'preexisting';
   says: string;
   held: Held[];
+  /** What the caller expects of it is not there yet: nothing of what is there is judged. */
+  unbegun: boolean;
   deadline: Deadline | null;
-  /** Its own controller says, since the fence, that the deadline of its rollout has passed. */
-  gaveUp: boolean;
+  /** Its own controller says that the deadline of its rollout has passed. */
+  gaveUp: GaveUp | null;
+}
+
+/** ProgressDeadlineExceeded of a Deployment's present template. */
+export interface GaveUp {
+  /** ms. */
+  at: number;
+  /** spec.progressDeadlineSeconds. */
+  seconds: number;
+  /** After the fence; one from before it is history, and no reason to end. */
+  fresh: boolean;
 }
 
 /** How long an object may be away before it counts as deleted: `kubectl replace --force` makes it anew. */
@@ -53,7 +68,8 @@ export function lookAt(state: GateState, track: Track, inspection: Inspection, a
   const standing = withWishes(standingOf(inspection.world, object, new Set(fence?.nodes)), object, state.options.wishes);
   const counted = countRestarts(followed, standing.pods?.current ?? [], state.startedAt ?? now, atFence);
   const open = unmet(object, state.options.expect, fence?.targets[keyOf(ref)], all);
-  const holders: Holder[] = standing.state === 'done' && !open ? [] : holdersOf(inspection, object, standing, counted);
+  // What stands there while the expected rollout has not begun is not what was asked about, whatever is wrong with it.
+  const holders: Holder[] = standing.state === 'done' || open ? [] : holdersOf(inspection, object, standing, counted, state.startedAt ?? now);
   const own = open
     ? ownFinding(ref, object, { rule: 'expectation', title: `The rollout that was expected of ${ref.kind.split('.')[0]}/${ref.name} has not begun`, ...open, conclusion: 'What is there is judged by nobody here: it is not what was asked for.', next: [`kubectl${ref.namespace ? ` -n ${ref.namespace}` : ''} get ${ref.kind.toLowerCase()} ${ref.name} -o yaml`] })
     : standing.state === 'failed' && !holders.some(({ circumstances }) => circumstances.whole)
@@ -62,40 +78,44 @@ export function lookAt(state: GateState, track: Track, inspection: Inspection, a
   // A last word: a Job that has failed, a claim that is lost, a Stalled resource.
   const failing: Ruling | null = standing.state !== 'failed' ? null : track.failed >= 1 ? { fails: 'now', says: 'its own status says so' } : { fails: 'soon', says: 'to be confirmed by another look' };
   const held = [
-    ...holders.map(({ finding, circumstances }) => followHolder(state, ref, finding, now, (sighting) => (failing && circumstances.whole ? failing : rule(finding, sighting, circumstances)))),
-    ...(own ? [followHolder(state, ref, own, now, () => (open ? { fails: 'deadline', says: 'it may yet begin' } : (failing ?? { fails: 'never', says: '' })))] : []),
+    ...holders.map(({ finding, circumstances }) => followHolder(state, ref, finding, now, circumstances.runs, (sighting) => (failing && circumstances.whole ? failing : rule(finding, sighting, circumstances)))),
+    ...(own ? [followHolder(state, ref, own, now, 0, () => (open ? { fails: 'deadline', says: 'it may yet begin' } : (failing ?? { fails: 'never', says: '' })))] : []),
   ];
   const is: Look['state'] = track.preexisting ? 'preexisting' : open ? 'moving' : standing.state;
-  const says = open ? `${open.actual}; ${open.expected} is expected` : standing.says;
+  const given = standing.state === 'done' ? null : gaveUp(inspection.world, object, state.startedAt ?? now);
+  const says = open ? `${open.actual}; ${open.expected} is expected` : `${standing.says}${given ? `; ${gaveUpInWords(given)}` : ''}`;
   return {
-    ref, object, standing, held, state: is, says,
+    ref, object, standing, held, unbegun: open !== null, state: is, says,
     track: { ...counted, said: says, failed: standing.state === 'failed' ? track.failed + 1 : 0, doneAt: is === 'done' ? (track.doneAt ?? now) : null },
-    deadline: deadlineFor(inspection.world, object, standing), gaveUp: gaveUp(inspection.world, object, state.startedAt ?? now),
+    deadline: deadlineFor(inspection.world, object, standing), gaveUp: given,
   };
 }
 
-/** ProgressDeadlineExceeded of the present ReplicaSet; one from before the fence is history. */
-function gaveUp(world: World, object: KubeObject, fencedAt: number): boolean {
-  if (object.kind !== 'Deployment' || attempt(() => workFacts(world, object).deadline) !== true) return false;
-  return (progressedAt(object) ?? 0) >= Math.floor(fencedAt / 1000) * 1000;
+function gaveUp(world: World, object: KubeObject, fencedAt: number): GaveUp | null {
+  if (object.kind !== 'Deployment' || attempt(() => workFacts(world, object).deadline) !== true) return null;
+  const at = progressedAt(object) ?? 0;
+  return { at, seconds: deadlineOf(object), fresh: at >= Math.floor(fencedAt / 1000) * 1000 };
 }
 
-function followHolder(state: GateState, ref: GateRef, finding: Finding, now: number, ruled: (sighting: Sighting) => Ruling): Held {
+export const gaveUpInWords = ({ at, seconds, fresh }: GaveUp): string =>
+  fresh ? `its progressDeadlineSeconds of ${duration(seconds)} ran out at ${new Date(at).toISOString().slice(11, 19)}Z` : `its progressDeadlineSeconds of ${duration(seconds)} had run out before the gate began`;
+
+function followHolder(state: GateState, ref: GateRef, finding: Finding, now: number, runs: number, ruled: (sighting: Sighting) => Ruling): Held {
   const key = `${keyOf(ref)} ${finding.rule} ${finding.layer}`;
   const sighting = sight(state.sightings[key], finding, now, state.lookedAt);
-  return { finding, key, sighting, ruling: ruled(sighting) };
+  return { finding, key, sighting, runs, ruling: ruled(sighting) };
 }
 
 function missing(state: GateState, track: Track, known: boolean, now: number): Look {
   const { ref } = track;
   const say = (says: string, more: Partial<Track> = {}): Pick<Look, 'track' | 'says'> => ({ says, track: { ...track, said: says, ...more } });
-  const base = { ref, object: null, standing: null, held: [], deadline: null, gaveUp: false };
+  const base = { ref, object: null, standing: null, held: [], unbegun: false, deadline: null, gaveUp: null };
   if (!known) return { ...base, ...say('could not be read'), state: 'unknown' };
   // ttlSecondsAfterFinished takes a finished Job away; that it finished was seen.
   if (track.seenOnce && track.doneAt !== null && ref.kind === 'Job') return { ...base, ...say('was complete, and has been removed since'), state: 'done' };
   const absent = track.absent + 1;
   if (!track.seenOnce) return { ...base, ...say('does not exist', { absent }), state: 'absent' };
   const gone = ownFinding(ref, null, { rule: 'gone', title: `${ref.kind.split('.')[0]} ${ref.name} was deleted while the gate watched`, expected: 'it exists', actual: 'it is in no list any more', conclusion: 'Somebody, or what owns it, deleted it.', pointer: '', next: [] });
-  const held = absent < 2 ? [] : [followHolder(state, ref, gone, now, (sighting) => (sighting.held >= AWAY ? { fails: 'now', says: 'it stays away' } : { fails: 'soon', says: 'it may be made again' }))];
+  const held = absent < 2 ? [] : [followHolder(state, ref, gone, now, 0, (sighting) => (sighting.held >= AWAY ? { fails: 'now', says: 'it stays away' } : { fails: 'soon', says: 'it may be made again' }))];
   return { ...base, held, ...say('was deleted', { absent, doneAt: null }), state: 'gone' };
 }

@@ -1,11 +1,12 @@
 import { isReady } from '../facts/workload-common.ts';
+import { plural } from '../facts/words.ts';
 import type { Finding } from '../model/finding.ts';
 import type { GateTarget } from '../model/gate.ts';
 import type { Report, Verdict } from '../model/report.ts';
 import { compareWith, withRoles } from './baseline.ts';
 import type { Look } from './look.ts';
 import { loadOf } from './load.ts';
-import { soakNeeded } from './soak.ts';
+import { restartsOf, soakNeeded } from './soak.ts';
 import type { GateState } from './state.ts';
 import { type Decision, goesOnRunning } from './verdict.ts';
 
@@ -26,7 +27,7 @@ export function reportOf(state: GateState, report: Report, looks: readonly Look[
     verdict: decision.verdict,
     gate: {
       startedAt: iso(state.startedAt ?? now), endedAt: iso(now), seconds: Math.round((now - (state.startedAt ?? now)) / 100) / 10, says: decision.says,
-      deadline: { seconds: state.deadline.seconds, says: state.deadline.says },
+      deadline: { seconds: state.deadline.seconds, says: state.deadline.says, ...(decision.passed ? { passed: decision.passed } : {}) },
       soak: { seconds, held: since === null ? 0 : Math.round((now - since) / 100) / 10, says },
       targets: looks.map((look) => targetOf(state, look, decision.verdict)),
       changes: state.changes, preexisting, repaired,
@@ -38,9 +39,9 @@ export function reportOf(state: GateState, report: Report, looks: readonly Look[
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Not on anything that is waited for: pods of older revisions, or a target that was broken before. */
+/** Not on anything that is waited for: pods of older revisions, a target that was broken before, or one whose expected rollout has not begun. */
 const isAside = (finding: Finding, looks: readonly Look[]): boolean =>
-  looks.every((look) => look.state === 'preexisting' || look.state === 'done' || (look.standing?.pods?.old ?? []).some((pod) => finding.subjects.some(({ uid }) => uid === pod.metadata.uid)));
+  looks.every((look) => look.state === 'preexisting' || look.state === 'done' || look.unbegun || (look.standing?.pods?.old ?? []).some((pod) => finding.subjects.some(({ uid }) => uid === pod.metadata.uid)));
 
 function targetOf(state: GateState, look: Look, verdict: Verdict): GateTarget {
   const { ref, object, standing, track } = look;
@@ -57,9 +58,15 @@ function targetOf(state: GateState, look: Look, verdict: Verdict): GateTarget {
     ...(standing?.revision ? { revision: standing.revision } : {}),
     ...(standing && standing.desired > 0 ? { desired: standing.desired, ready: standing.ready } : {}),
     findings: [...new Set(look.held.map(({ finding }) => finding.id))],
-    remarks: [...(standing?.state === 'done' ? standing.remarks : []), ...(track.restarted > 0 ? [`${track.restarted} restarts since the gate began`] : []), ...(standing?.gap ? [`not seen: ${standing.gap.kind} (${standing.gap.reason})`] : [])],
+    remarks: [...(standing?.state === 'done' ? standing.remarks : []), ...(track.restarted > 0 ? [restartsInWords(look)] : []), ...(standing?.gap ? [`not seen: ${standing.gap.kind} (${standing.gap.reason})`] : [])],
     ...(track.doneAt !== null && state.startedAt !== null ? { doneAfter: Math.round((track.doneAt - state.startedAt) / 100) / 10 } : {}),
   };
+}
+
+/** The findings count the restarts of one container; this is the sum over all pods. */
+function restartsInWords({ track, standing }: Look): string {
+  const pods = (standing?.pods?.current ?? []).filter((pod) => restartsOf(track, pod) > 0).length;
+  return `${plural(track.restarted, 'restart')} since the gate began${pods > 1 ? `, in ${pods} pods` : ''}`;
 }
 
 /** Each target's own word: the whole may have failed by another one. */

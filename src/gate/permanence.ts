@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { duration } from '../facts/time.ts';
+import { plural } from '../facts/words.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Sighting } from './state.ts';
 
@@ -35,6 +36,8 @@ export interface Circumstances {
   release: boolean;
   /** The target is a Job: it counts its failing pods itself. */
   counted: boolean;
+  /** Runs that ended so since the fence, in all its pods; 0 where it is nothing that runs. */
+  runs: number;
 }
 
 /** `now`: fails. `soon`: fails when it goes on holding. `deadline`: only the deadline decides. `never`: it waits, or is not proven. */
@@ -43,9 +46,13 @@ export interface Ruling {
   says: string;
 }
 
+/** What runs is counted by its runs, as the pods' restarts count them; anything else by how often what proves it was written anew. */
+export const timesSeen = ({ attempts }: Sighting, runs: number): number => (runs > 0 ? runs : attempts);
+export const timesInWords = (times: number, runs: number): string => (runs > 0 ? `${plural(times, 'run')} ended so` : `confirmed ${times} times`);
+
 const POD_ENDS = new Set(['start', 'finish']);
 
-export function rule(finding: Finding, sighting: Sighting, { whole, every, release, counted }: Circumstances): Ruling {
+export function rule(finding: Finding, sighting: Sighting, { whole, every, release, counted, runs }: Circumstances): Ruling {
   if (finding.certainty === 'undetermined') return { fails: 'never', says: 'it is not proven' };
   if (finding.permanence === 'waiting') return { fails: 'never', says: 'it waits' };
   // A program that is slow to become ready is not a broken one; how long it may take is the deadline's business.
@@ -63,6 +70,7 @@ export function rule(finding: Finding, sighting: Sighting, { whole, every, relea
   if (sighting.held >= alone) return { fails: 'now', says: `held for ${duration(sighting.held / 1000)}` };
   // A crash is to be seen only until the next run; what counts is how often it came back, and in how long.
   const span = sighting.last - sighting.first;
-  if (span >= ms && sighting.attempts > attempts) return { fails: 'now', says: `seen ${sighting.attempts} times in ${duration(span / 1000)}` };
-  return { fails: 'soon', says: `fails when it was seen ${attempts + 1} times in ${duration(ms / 1000)} or more, or held for ${duration(alone / 1000)}` };
+  const times = timesSeen(sighting, runs);
+  if (span >= ms && times > attempts) return { fails: 'now', says: `${timesInWords(times, runs)} in ${duration(span / 1000)}` };
+  return { fails: 'soon', says: `fails ${runs > 0 ? `when ${attempts + 1} runs have ended so` : `when it is confirmed ${attempts + 1} times`}, over ${duration(ms / 1000)} or more, or when it has held for ${duration(alone / 1000)}` };
 }

@@ -37,6 +37,20 @@ export function countRestarts(track: Track, pods: readonly Pod[], fencedAt: numb
   return { ...track, restarts, restarted, longestRun, backOff };
 }
 
+/** Runs of these containers that ended since the fence: one for each restart, and the one that no restart has followed yet. */
+export const runsEnded = (track: Track, pod: Pod, names: ReadonlySet<string>, fencedAt: number): number =>
+  boxes(pod).filter(({ name = '' }) => names.size === 0 || names.has(name)).reduce((sum, box) => {
+    const last = box.state?.terminated ?? (box.state?.waiting ? box.lastState?.terminated : undefined);
+    const open = last && last.exitCode !== 0 && (timeOf(last.finishedAt) ?? 0) >= Math.floor(fencedAt / 1000) * 1000 ? 1 : 0;
+    return sum + Math.max(0, (box.restartCount ?? 0) - (track.restarts[boxKey(pod, box)] ?? 0)) + open;
+  }, 0);
+
+/** The container behind a pointer into a pod's status; '' where it leads elsewhere. */
+export function boxAt(pod: Pod, pointer: string): string {
+  const [, init, index] = /^\/status\/(?:(initContainerStatuses)|containerStatuses)\/(\d+)/.exec(pointer) ?? [];
+  return index === undefined ? '' : (listOf(init ? pod.status?.initContainerStatuses : pod.status?.containerStatuses)[Number(index)]?.name ?? '');
+}
+
 /** How often this pod's containers were restarted since the fence. */
 export const restartsOf = (track: Track, pod: Pod): number =>
   boxes(pod).reduce((sum, box) => sum + Math.max(0, (box.restartCount ?? 0) - (track.restarts[boxKey(pod, box)] ?? 0)), 0);

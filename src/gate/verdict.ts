@@ -1,7 +1,8 @@
 import { duration } from '../facts/time.ts';
 import { plural, some } from '../facts/words.ts';
+import type { PassedDeadline } from '../model/gate.ts';
 import type { Verdict } from '../model/report.ts';
-import type { Held, Look } from './look.ts';
+import { gaveUpInWords, type Held, type Look } from './look.ts';
 import { expects } from './options.ts';
 import { soakNeeded } from './soak.ts';
 import type { GateState } from './state.ts';
@@ -11,6 +12,8 @@ export interface Decision {
   verdict: Verdict;
   /** Why, in one sentence. */
   says: string;
+  /** The limit at which it was given. */
+  passed?: PassedDeadline | undefined;
 }
 
 /** Looks in a row before something that may only be a moment's picture counts. */
@@ -35,7 +38,8 @@ export function decide(state: GateState, looks: readonly Look[], now: number): D
   }
   const blind = open.filter((look) => look.state === 'unknown');
   if (blind.length === open.length && state.looks >= CONFIRMED) return { verdict: 'inconclusive', says: blindInWords(blind) };
-  return isOver(state, looks, now) ? atDeadline(state, open) : null;
+  const passed = passedBy(state, open, now);
+  return passed ? { ...atDeadline(state, open, passed), passed } : null;
 }
 
 /** The gate's own time, and the computed deadline before --timeout cut it. */
@@ -45,19 +49,25 @@ const expired = (state: GateState, now: number): boolean => {
   return state.options.timeout !== undefined ? used >= state.options.timeout : used >= state.deadline.own + 300;
 };
 
-/** Past the deadline, or every open target's own controller has given up on it. */
-function isOver(state: GateState, looks: readonly Look[], now: number): boolean {
-  const used = (now - (state.startedAt ?? now)) / 1000;
-  return used >= state.deadline.seconds || looks.filter((look) => look.state === 'moving').some((look) => look.gaveUp && look.held.some(({ ruling }) => ruling.fails !== 'never'));
+const hasGivenUp = (look: Look): boolean => look.state === 'moving' && look.gaveUp?.fresh === true;
+const isFirm = ({ ruling }: Held): boolean => ruling.fails !== 'never';
+
+/** A target's own controller has given up on it, and why is known; or the gate's own time is over. */
+function passedBy(state: GateState, open: readonly Look[], now: number): PassedDeadline | null {
+  const begun = state.startedAt ?? now;
+  const lost = open.find((look) => hasGivenUp(look) && look.held.some(isFirm));
+  if (lost?.gaveUp) return { by: 'progressDeadlineSeconds', at: new Date(lost.gaveUp.at).toISOString(), seconds: lost.gaveUp.seconds, target: shortName(lost.ref) };
+  const { seconds, own } = state.deadline;
+  return now - begun >= seconds * 1000 ? { by: seconds < own ? 'timeout' : 'computed', at: new Date(begun + seconds * 1000).toISOString(), seconds } : null;
 }
 
-function atDeadline(state: GateState, open: readonly Look[]): Decision {
+function atDeadline(state: GateState, open: readonly Look[], { by, seconds }: PassedDeadline): Decision {
   const capped = state.deadline.seconds < state.deadline.own;
-  const firm = open.flatMap((look) => look.held.filter(({ ruling }) => ruling.fails !== 'never').map((held) => ({ look, held })));
+  const firm = open.flatMap((look) => look.held.filter(isFirm).map((held) => ({ look, held })));
   const expected = firm.find(({ held }) => held.finding.rule === 'gate/expectation');
-  if (expected) return { verdict: 'failed', says: causeInWords(expected.held) };
-  const [first] = firm.filter(({ look }) => !capped || look.gaveUp);
-  if (first) return { verdict: 'failed', says: `${causeInWords(first.held)}, still so at the deadline` };
+  if (expected) return { verdict: 'failed', says: `${causeInWords(expected.held)}, ${atLimit(by, seconds)}` };
+  const [first] = firm.filter(({ look }) => by === 'computed' || hasGivenUp(look));
+  if (first) return { verdict: 'failed', says: `${causeInWords(first.held)}${first.look.gaveUp?.fresh ? `; ${gaveUpInWords(first.look.gaveUp)}` : `, ${atLimit(by, seconds)}`}` };
   const absent = open.filter((look) => look.state === 'absent');
   if (absent.length === open.length) return { verdict: 'nothing-matched', says: `${some(absent.map(({ ref }) => shortName(ref)))}: nothing of that name has appeared` };
   const blind = open.filter((look) => look.state === 'unknown' || look.standing?.gap);
@@ -68,9 +78,11 @@ function atDeadline(state: GateState, open: readonly Look[]): Decision {
   const [one] = open;
   const where = one ? `${shortName(one.ref)}: ${one.says}` : '';
   const unproven = open.some((look) => look.held.some(({ finding }) => finding.certainty === 'undetermined'));
-  if (!capped && unproven && !cause) return { verdict: 'inconclusive', says: `${where}, and nothing proves why` };
+  if (!cause && (open.some(hasGivenUp) || (!capped && unproven))) return { verdict: 'inconclusive', says: `${where}, and nothing proves why` };
   return { verdict: 'progressing', says: cause ? `${where}; ${causeInWords(cause.held)} (${cause.held.ruling.says})` : `${where}, and nothing is proven to be in its way` };
 }
+
+const atLimit = (by: PassedDeadline['by'], seconds: number): string => `still so at the ${by === 'timeout' ? '--timeout' : 'deadline'} of ${duration(seconds)}`;
 
 const causeInWords = ({ finding }: Held): string => `${finding.layer.toUpperCase()}, ${finding.title}`;
 

@@ -47,6 +47,24 @@ export interface GateChange {
   text: string;
 }
 
+export interface GateDeadline {
+  seconds: number;
+  /** The sum, as a person would write it down. */
+  says: string;
+  /** The limit that ended it; absent where a verdict came before any. */
+  passed?: PassedDeadline | undefined;
+}
+
+/** `computed`: the sum above. `timeout`: the caller's, which cut it. `progressDeadlineSeconds`: a Deployment's own, as its controller says. */
+export interface PassedDeadline {
+  by: 'computed' | 'timeout' | 'progressDeadlineSeconds';
+  /** RFC 3339. */
+  at: string;
+  seconds: number;
+  /** `orders/web`, whose progressDeadlineSeconds it is. */
+  target?: string | undefined;
+}
+
 /** What a gate adds to the report on its last look. */
 export interface GateResult {
   /** RFC 3339: the fence, and the look that decided. */
@@ -55,7 +73,7 @@ export interface GateResult {
   seconds: number;
   /** Why it ended as it did, in one sentence. */
   says: string;
-  deadline: { seconds: number; says: string };
+  deadline: GateDeadline;
   /** What had to hold, and held, at the end. */
   soak: { seconds: number; held: number; says: string };
   targets: GateTarget[];

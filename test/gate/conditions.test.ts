@@ -47,9 +47,9 @@ describe('a pod that no node takes', () => {
   const unplaced = (message: string): Pod => short('web-2-a', 2, [], {
     spec: { nodeName: null }, status: { startTime: null, containerStatuses: [], conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message, lastTransitionTime: at(3) }] },
   } as Patch);
-  const outcome = (message: string, said: [reason: string, words: string] | null, old: Pod[] = []): string => {
+  const outcome = (message: string, said: [reason: string, words: string, component?: string] | null, old: Pod[] = []): string => {
     const fresh = unplaced(message);
-    const events = said ? [event(fresh, said[0], said[1], -10, { source: { component: 'cluster-autoscaler' } })] : [];
+    const events = said ? [event(fresh, said[0], said[1], -10, { source: { component: said[2] ?? 'cluster-autoscaler' } })] : [];
     const { verdict, after } = play(options([target('Deployment', 'web')]), [[0, { objects: rollout({ old }) }], [4, { objects: [...rollout({ fresh: [fresh], old }), ...events] }]], 300);
     return `${verdict} at ${after}`;
   };
@@ -62,6 +62,7 @@ describe('a pod that no node takes', () => {
   test('fails early where nothing brings any', () => {
     expect(outcome(CPU, declined)).toMatch(/^failed at [678]\d$/);
     expect(outcome(LABEL, null)).toMatch(/^failed at [678]\d$/);
+    expect(outcome(CPU, ['FailedScheduling', 'Failed to schedule pod, incompatible with nodepool "default", daemonset overhead={"cpu":"180m"}, did not tolerate dedicated=db:NoSchedule', 'karpenter'])).toMatch(/^failed at [678]\d$/);
   });
   test('waits for the old revision to leave room, where room is what is short', () => {
     const old = [0, 1, 2, 3].map((index) => gone(`web-1-${index}`));
