@@ -173,6 +173,39 @@ describe('the classifier', () => {
     expect(classify(family, sentence).class).toBe(wanted);
   });
 
+  // The code is the caller's and means one thing; the words are of whichever gRPC library gave up first.
+  const LATE = [
+    'rpc error: code = DeadlineExceeded desc = context deadline exceeded', 'rpc error: code = DeadlineExceeded desc = Deadline exceeded',
+    'rpc error: code = DeadlineExceeded desc = deadline exceeded after 119.9s', 'rpc error: code = DeadlineExceeded desc = stream terminated by RST_STREAM with error code: CANCEL',
+    'rpc error: code = Canceled desc = context canceled', 'rpc error: code = Canceled desc = Cancelled on client', 'rpc error: code = DeadlineExceeded desc = it takes longer than that',
+    'rpc error: code = Internal desc = 4 DEADLINE_EXCEEDED: Deadline exceeded after 10.002s',
+  ];
+
+  it.each([
+    ['mounts', 'driver-timeout', 'MountVolume.MountDevice failed for volume "pvc-1" : %'],
+    ['mounts', 'driver-timeout', 'AttachVolume.Attach failed for volume "pvc-1" : rpc error: code = Internal desc = Could not attach: %'],
+    ['mounts', 'driver-timeout', '%'],
+    ['provisioning', 'storage-unreachable', 'failed to provision volume with StorageClass "san": %'],
+    ['provisioning', 'storage-unreachable', 'resize volume "pv-1" by resizer "san.example.com" failed: %'],
+    ['sandboxes', 'timeout', 'Failed to create pod sandbox: %'],
+    ['sandboxes', 'timeout', 'error killing pod: failed to "KillPodSandbox" for "9c1f" with KillPodSandboxError: "%"'],
+    ['containers', 'timeout', 'Error: %'],
+    ['image-pulls', 'canceled', 'Failed to pull image "acme/app:1": %'],
+  ])('takes a call that was not answered for one, however spelled: %s/%s in %s', (family, wanted, sentence) => {
+    expect(LATE.filter((late) => classify(family, sentence.replace('%', late)).class !== wanted)).toEqual([]);
+  });
+
+  it('takes an answer for an answer, whatever ended it', () => {
+    expect(classify('mounts', 'MountVolume.MountDevice failed for volume "pvc-1" : rpc error: code = DeadlineExceeded desc = it takes longer than that').says)
+      .toBe('The storage driver has not finished with volume pvc-1 in time (it takes longer than that)');
+    expect(classify('mounts', 'MountVolume.MountDevice failed for volume "pvc-1" : rpc error: code = DeadlineExceeded desc = Deadline exceeded').says)
+      .toBe('The storage driver has not finished with volume pvc-1 in time (and gives no reason)');
+    expect(classify('mounts', 'MountVolume.MountDevice failed for volume "pvc-1" : rpc error: code = DeadlineExceeded desc = mount failed: exit status 32 Output: mount.nfs: Connection timed out').class).toBe('storage-unreachable');
+    expect(classify('mounts', 'MountVolume.MountDevice failed for volume "pvc-1" : rpc error: code = Internal desc = the deadline of the lease is over').class).toBe('driver');
+    expect(classify('provisioning', 'failed to provision volume with StorageClass "san": rpc error: code = DeadlineExceeded desc = the array is rebuilding').says)
+      .toBe('The driver does not reach its storage, or the driver itself does not answer (the array is rebuilding)');
+  });
+
   it('leaves unknown what no row names, and hands the text on', () => {
     const text = classify('sandboxes', 'Failed to create pod sandbox: rpc error: code = Unknown desc = the moon is full');
     expect(text).toMatchObject({ class: 'unknown', layer: '', lacks: '', permanence: '', next: '', says: 'the moon is full', inner: 'the moon is full', captures: { code: 'Unknown' } });
