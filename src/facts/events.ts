@@ -17,6 +17,7 @@ export const family: Family = {
       last: { type: 'string', doc: 'RFC 3339, the last time' },
       source: { type: 'string', doc: 'component that wrote it' },
       container: { type: 'string', doc: "container it is about, '' for the whole object" },
+      quiet: { type: 'bool', doc: 'older than the next try of its kind could be: it may have gone well since; false for what nobody is known to try again' },
       text: { type: 'string', doc: 'reason, count, age and message in one line' },
       evidence: { type: 'Evidence', doc: 'address of the newest event' },
     },

@@ -9,6 +9,7 @@ import { hasSandbox, isWell, type Rung, rungsOf } from './pod-ladder.ts';
 import { isCurrent } from './recovery.ts';
 import { slotsOf, stateOf } from './containers.ts';
 import { timeOf } from './time.ts';
+import { isHeld } from './volumes-events.ts';
 import type { World } from './world.ts';
 
 export interface PodStanding {
@@ -27,7 +28,9 @@ function beforeSandbox(world: World, pod: Pod): Stage[] {
   const object = pod as unknown as KubeObject;
   const events = eventsOf(world, object);
   const newest = events.find((record) => (VOLUMES.has(record.reason) || SANDBOX.has(record.reason)) && isCurrent(object, record, events));
-  if (newest) return [VOLUMES.has(newest.reason) ? 'volumes' : 'sandbox'];
+  if (newest && SANDBOX.has(newest.reason)) return ['sandbox'];
+  // An old complaint about a volume that is not repeated may be behind the pod.
+  if (newest && isHeld(world, pod, newest)) return ['volumes'];
   const mounts = listOf(pod.spec?.volumes).some((volume) => !volume.emptyDir && !volume.downwardAPI);
   return mounts ? ['volumes', 'sandbox'] : ['sandbox'];
 }

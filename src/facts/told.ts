@@ -3,6 +3,7 @@ import { Unknown } from '../model/read.ts';
 import type { Addressed } from './address.ts';
 import { eventEvidence, type EventRecord, eventsOf, isoOf } from './event-index.ts';
 import { isCurrent } from './recovery.ts';
+import { isQuiet } from './retries.ts';
 import type { World } from './world.ts';
 
 /** What was told of an object in one kind of message, however many events that took. */
@@ -16,6 +17,8 @@ export interface Told extends Addressed {
   source: string;
   /** The container it is about, '' where it is about the whole object. */
   container: string;
+  /** Older than the next try of its kind could be: it may have gone well since. */
+  quiet: boolean;
   /** One line in words. */
   text: string;
 }
@@ -34,8 +37,8 @@ const containerIn = (fieldPath: string): string => /^spec\.(?:initContainers|con
 
 export const earliest = (records: readonly EventRecord[]): number => records.reduce((first, record) => Math.min(first, record.first), records[0]?.first ?? 0);
 
-/** Joins events into one Told: the newest gives the words, all of its shape the count and the span. */
-export function combine(world: World, object: KubeObject, newest: EventRecord, all: readonly EventRecord[]): Told {
+/** Joins events into one Told: the newest gives the words, all of its shape the count and the span, and all of them whether it goes on. */
+export function combine(world: World, object: KubeObject, newest: EventRecord, all: readonly EventRecord[], quiet = isQuiet(world.now, all, eventsOf(world, object))): Told {
   const shape = shapeOf(newest.message, object.metadata.name);
   const same = all.filter((record) => record.reason === newest.reason && record.fieldPath === newest.fieldPath
     && (record.message === newest.message || shapeOf(record.message, object.metadata.name) === shape));
@@ -44,7 +47,7 @@ export function combine(world: World, object: KubeObject, newest: EventRecord, a
   return {
     reason: newest.reason, message: newest.message, count,
     first: isoOf(earliest(same)), last: isoOf(newest.last),
-    source: newest.source, container: containerIn(newest.fieldPath), text: evidence.text, evidence,
+    source: newest.source, container: containerIn(newest.fieldPath), quiet, text: evidence.text, evidence,
   };
 }
 

@@ -1,9 +1,11 @@
-import type { KubeObject, Pod } from '../model/kinds.ts';
-import { maybe, Unknown } from '../model/read.ts';
+import type { KubeObject, Pod, Volume } from '../model/kinds.ts';
+import { attempt, maybe, Unknown } from '../model/read.ts';
 import { type EventRecord, eventsOf } from './events.ts';
 import { recoveredAt } from './recovery.ts';
+import { isQuiet, type Retry, VOLUME_RETRIES } from './retries.ts';
 import { claimVolumesOf } from './scheduling-volumes.ts';
 import { combine, type Told } from './told.ts';
+import { attachmentsOf } from './volumes-attachment.ts';
 import type { World } from './world.ts';
 
 const REASONS = ['FailedMount', 'FailedAttachVolume', 'FailedMapVolume'];
@@ -11,15 +13,6 @@ const REASONS = ['FailedMount', 'FailedAttachVolume', 'FailedMapVolume'];
 // Texts that say only that another step has not been done: the kubelet waiting for the attachment, a driver still busy
 // with the call before, the umbrella's time-out.
 const ECHO = /not attached according to node status|has not been added to the list of VolumesInUse|operation with the given Volume ID|Unable to attach or mount volumes|Unable to mount volumes for pod|timed out waiting for the condition/;
-
-// Kubelet and attach-detach controller retry after 0.5 s, doubled up to 2m2s (pkg/util/goroutinemap/exponentialbackoff):
-// a volume that has been silent for longer than its next attempt could take, while others complain, went through.
-const LONGEST = 300_000;
-const isSilent = (records: readonly EventRecord[], newest: number): boolean => {
-  const last = Math.max(...records.map((record) => record.last));
-  const spent = last - Math.min(...records.map((record) => record.first));
-  return newest - last > Math.min(LONGEST, 2 * spent + 30_000);
-};
 
 /**
  * The newest telling complaint about each volume, by the pod's own name for it; texts use that or the PersistentVolume's.
@@ -35,7 +28,6 @@ export function complaintsOf(world: World, pod: Pod): ReadonlyMap<string, Told> 
       const gap = world.snapshot.gap('Event', pod.metadata.namespace ?? 'default');
       if (gap) throw new Unknown({ ...gap, kind: 'Event' });
     }
-    const newest = Math.max(0, ...complaints.map((record) => record.last));
     const own = ownNames(world, pod);
     const byVolume = new Map<string, EventRecord[]>();
     for (const record of complaints) {
@@ -44,8 +36,46 @@ export function complaintsOf(world: World, pod: Pod): ReadonlyMap<string, Told> 
         byVolume.set(key, [...(byVolume.get(key) ?? []), record]);
       }
     }
-    return new Map([...byVolume].filter(([, records]) => !isSilent(records, newest)).map(([name, records]) => [name, combine(world, object, telling(records), records)]));
+    return new Map([...byVolume].flatMap(([name, records]): [string, Told][] => {
+      const told = complaintOf(world, pod, name, records);
+      return told ? [[name, told]] : [];
+    }));
   });
+}
+
+/** Whether complaints about volumes, of which this is the newest, go on; one that names no volume always does. */
+export const isHeld = (world: World, pod: Pod, newest: EventRecord): boolean =>
+  volumesIn(newest.message).length === 0 || [...complaintsOf(world, pod).values()].some(({ quiet }) => !quiet);
+
+/** Attaching and mounting are tried apart, and each may be over by itself; null where an attachment is that is said to fail. */
+function complaintOf(world: World, pod: Pod, name: string, records: readonly EventRecord[]): Told | null {
+  const object = pod as unknown as KubeObject;
+  const events = eventsOf(world, object);
+  const attaching = isAttached(world, pod, name) ? [] : records.filter((record) => record.reason === 'FailedAttachVolume');
+  const mounting = records.filter((record) => record.reason !== 'FailedAttachVolume');
+  const steps = [
+    { all: attaching, quiet: isQuiet(world.now, attaching, events, VOLUME_RETRIES.csi) },
+    { all: mounting, quiet: isQuiet(world.now, mounting, events, retryOf(world, pod, name)) },
+  ].filter(({ all }) => all.length > 0);
+  const quiet = steps.every((step) => step.quiet);
+  const left = steps.filter((step) => step.quiet === quiet).flatMap(({ all }) => all);
+  return left.length > 0 ? combine(world, object, telling(left), left, quiet) : null;
+}
+
+const persistentOf = (world: World, pod: Pod, name: string): string => [...ownNames(world, pod)].find(([, own]) => own === name)?.[0] ?? '';
+
+function isAttached(world: World, pod: Pod, name: string): boolean {
+  const persistent = persistentOf(world, pod, name);
+  return persistent !== '' && (attempt(() => attachmentsOf(world, persistent)) ?? []).some((each) => each.node === pod.spec?.nodeName && each.attached);
+}
+
+const AT_HAND: readonly (keyof Volume)[] = ['configMap', 'secret', 'projected', 'downwardAPI', 'emptyDir', 'hostPath'];
+
+function retryOf(world: World, pod: Pod, name: string): Retry {
+  const volume = (Array.isArray(pod.spec?.volumes) ? pod.spec.volumes : []).find((each) => each?.name === name);
+  if (volume && AT_HAND.some((source) => volume[source])) return VOLUME_RETRIES.local;
+  const persistent = maybe(world.snapshot.get('PersistentVolume', undefined, persistentOf(world, pod, name)));
+  return volume?.csi || persistent?.spec?.csi ? VOLUME_RETRIES.csi : VOLUME_RETRIES.other;
 }
 
 /** The pod's name of a volume by its PersistentVolume's. */

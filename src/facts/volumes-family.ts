@@ -14,6 +14,7 @@ export const family: Family = {
         doc: '`object` (ConfigMap or Secret absent), `claim` (claim absent), `unbound`, `elsewhere` (attached to another node), `attacher` (no attacher has taken it up), `driver` (node plugin not registered there), `stuck` (another node cannot let it go), `attach`, `mount`',
       },
       event: { type: 'Told?', doc: 'newest telling FailedMount, FailedAttachVolume or FailedMapVolume about it' },
+      quiet: { type: 'bool', doc: 'nothing but that event says that it holds the pod, and the next try is long over; only where no other volume is known to hold it' },
       text: { type: 'Text?', doc: "that event, or the attachment's own error, by table `mounts`" },
       arrived: { type: 'object?', doc: 'the ConfigMap, Secret or claim that the event misses and that was made after it: no try since' },
       missing: { type: 'list<VolumeReference>', doc: 'ConfigMaps and Secrets it needs that are proven absent' },

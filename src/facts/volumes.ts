@@ -26,6 +26,8 @@ export interface VolumeFact extends Addressed {
   step: VolumeStep;
   /** What the kubelet, the attach-detach controller or the driver said, from the newest telling event; null without one. */
   event: Told | null;
+  /** Nothing but that event says that it holds the pod, and the next try is long over. */
+  quiet: boolean;
   /** The event, or the attachment's own error, classified in `mounts`; class '' never: `unknown` where no row matched. */
   text: Text | null;
   /** The ConfigMap, Secret or claim that the event misses and that was made after it; the kubelet has not tried since. */
@@ -62,11 +64,14 @@ export interface VolumeFact extends Addressed {
 export function volumeFacts(world: World, pod: Pod): VolumeFact[] {
   return world.memo(pod, 'volumes', () => {
     const volumes = Array.isArray(pod.spec?.volumes) ? pod.spec.volumes : [];
-    return volumes.flatMap((volume, index) => {
+    const all = volumes.flatMap((volume, index) => {
       if (!volume) return [];
       const fact = factOf(world, pod, volume, index);
       return fact ? [fact] : [];
     });
+    const live = all.filter(({ quiet }) => !quiet);
+    // What passes by itself has passed once the next try is over; of the rest that is likely, where there is another cause.
+    return live.length > 0 ? live : all.filter(({ text }) => text?.permanence !== 'transient');
   });
 }
 
@@ -117,7 +122,7 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
   // Without the claim only the PersistentVolume's name is known, from the text; it is the pod's if it has one claim.
   const event = complaints?.get(name) ?? strayComplaint(pod, complaints, chain) ?? null;
   // The kubelet tries all volumes at once: where it complains of others it has this one.
-  const silent = complaints !== null && complaints.size > 0 && event === null;
+  const silent = event === null && [...(complaints?.values() ?? [])].some((each) => !each.quiet);
   const missing = silent ? [] : referencesOf(pod, volume, index).filter((reference) => world.snapshot.get(reference.kind, pod.metadata.namespace, reference.name).state === 'absent');
   const driver = chain.volume?.spec?.csi?.driver ?? volume.csi?.driver ?? '';
   const node = pod.spec?.nodeName ?? '';
@@ -130,6 +135,7 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
   const source = Object.keys(volume).find((key) => key !== 'name' && volume[key as keyof Volume]) ?? '';
   const fact: VolumeFact = lazy<VolumeFact>({
     name: () => name, source: () => source, step: () => step, event: () => event, missing: () => missing,
+    quiet: () => event?.quiet === true && (step === 'mount' || (step === 'attach' && !attachments.some((each) => each.node === node))),
     text: () => (words === '' ? null : world.classify('mounts', words)),
     arrived: () => (event && fact.text ? arrivedSince(world, pod, event, fact.text) : null),
     claim: () => chain.name,
