@@ -4,12 +4,12 @@
  */
 const SPEAKERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\b(?:Readiness|Liveness|Startup) probe (?:failed|error)/, ['probes']],
-  [/MountVolume|(?:Un)?[Mm]ap(?:Volume|Device)\.|(?:Attach|Detach|Unmount)(?:Volume|Device)\.|Unable to (?:attach or )?mount volumes|kubernetes\.io\/csi: |Multi-Attach error/, ['mounts']],
+  [/^mount failed: |mount\.(?:nfs|cifs)\b|MountVolume|(?:Un)?[Mm]ap(?:Volume|Device)\.|(?:Attach|Detach|Unmount)(?:Volume|Device)\.|Unable to (?:attach or )?mount volumes|kubernetes\.io\/csi: |Multi-Attach error/, ['mounts']],
   [/provision(?:ing)? (?:volume|failed)|NodeExpandVolume|by resizer|[Cc]reate snapshot|StorageClass "|syncing claim|volume resize/i, ['provisioning']],
   [/pod sandbox|PodSandbox|SetupNetwork|for sandbox "|plugin type="|cni (?:plugin|config)|NetworkPluginNotReady|NetworkNotReady|error killing pod/i, ['sandboxes']],
   [/\d+\/\d+ nodes are available|PreBind|binding volumes: |running "?\w+"? filter plugin/, ['scheduling']],
   [/[Ff]ailed to pull image|pulling image|ErrImage|ImagePull|failed to pull and unpack|failed to resolve reference|pinging (?:container|docker) registry/, ['image-pulls']],
-  [/sync(?:ing)? (?:secret|configmap) cache|"(?:Start|Create)Container"|OCI runtime|runc |container_linux\.go|containerd (?:task|container)|shim task|start container|container process|PostStart|preStop/i, ['containers']],
+  [/sync(?:ing)? (?:secret|configmap) cache|"(?:Start|Create)Container"|OCI runtime|(?:containerd|crio|cri-dockerd|docker)\.sock\b|runc |container_linux\.go|containerd (?:task|container)|shim task|prestart hook|start container|container process|PostStart|preStop/i, ['containers']],
   [/the HPA was unable|compute the replica count|fetch metrics from|invalid metrics|unable to get metrics/, ['autoscaling']],
   [/[Dd]eletion of namespace|Discovery failed for some groups|delete all resource types/, ['deletions']],
   [/(?:syncing|ensure) load balancer|(?:build|deploy) model/, ['services']],
@@ -21,10 +21,12 @@ const SPEAKERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^(?:Error: )?(?:secret|configmap) "[^"]+" not found/, ['containers']],
   [/^persistentvolumeclaim "[^"]+" not found/, ['scheduling']],
   [/^storageclass\S* "[^"]+" not found/, ['provisioning']],
+  // docker's daemon says this to the docker command, too; what kubelet passes on stands behind an event's own words.
+  [/^(?:docker: )?Error response from daemon: /, []],
   // Programs of whoever pastes, not of the cluster: their words say nothing of a layer.
   [/^(?:npm ERR!|fatal: |(?:curl|wget|tar|git|ssh|scp|rsync|bash|sh|make|pip3?|apt|terraform): )/, []],
-  // kubectl puts a prefix before these; bare they are a process' own last words.
-  [/^(?:Error: )?(?:dial (?:tcp|udp)|listen tcp|lookup )|^(?:mkdir|open|write|read|stat|rename|chown) \/[^:]*: /, ['terminations']],
+  // So a process says its last words, whichever its language.
+  [/^(?:panic: |Traceback |Exception in thread |Caused by: |(?:(?:time|ts|t)=\S+ )?level=(?:fatal|error|panic)\b)/, ['terminations']],
 ];
 
 // Asked of somebody else than the API server: a webhook, an extender, a registry.
@@ -32,12 +34,15 @@ const ASKED = /(?:^|: )(?:Get|Post|Put|Patch|Delete|Head) "?https?:\/\/[^/"\s]+(
 const API_PATH = /^\/?$|\/(?:apis?|version|openapi|readyz|livez|healthz)(?:\/|$)/;
 
 /** Who calls the API server names it, its objects or its port: kubectl, client-go's reflectors, Helm, the kubelet. */
-const OF_THE_API = /\bAPI ?(?:server|group)|\bthe server\b|from server|[Kk]ube|k8s\.io|etcdserver|\*v\d\w*\.|:6443\b|\/apis?\//i;
-/** Nothing but the words of a connection, as Node.js, Go or HTTP have them: a client of Kubernetes prints no more at times. */
-const BARE = /^(?:(?:error|request): )?(?:HTTP \d{3}|\[[-+]\]|invalid character|(?:connect|read|write|getaddrinfo) E[A-Z]|E[A-Z]{3,}\b|(?:UND_ERR|CERT|ERR|UNABLE|SELF|DEPTH)_|[A-Z_]{12,}$|x509: |(?:remote error: )?tls: |net\/http: |http2?: |proxyconnect |socket |stream error|(?:unexpected )?EOF|i\/o timeout|certificate |self[- ]signed |unable to (?:verify|get)|unauthorized|forbidden|Client |\d{3}\b)/i;
+const OF_THE_API = /^\[[-+]\]|\bAPI ?(?:server|group)|\bthe server\b|from server|[Kk]ube|k8s\.io|etcdserver|\*v\d\w*\.|:6443\b|\/apis?[/?]/i;
+/** Sentences of the API server's own, whoever passes them on; and the ports of etcd, which it alone asks. */
+const API_SAYS = /failed calling webhook "|conversion webhook for |\b[A-Za-z][\w.]* "[^"]*" is (?:forbidden|invalid)|\bUser "[^"]+" cannot \w+ |:23(?:79|80)\b/;
 
 /** Refusals and connections are what people paste; the other tables follow in their own order. */
 const FIRST: readonly string[] = ['api-refusals', 'connections'];
+
+/** Whether a text tells by itself who speaks, so that words which everybody uses are those of that one. */
+export const speakerOf = (message: string): boolean => [...SPEAKERS.map(([begins]) => begins), OF_THE_API, API_SAYS].some((speaks) => speaks.test(message));
 
 /** The families of texts that a message may belong to, likeliest first: those of its speaker alone, or all where nobody is known by it. */
 export function familiesFor(message: string, all: readonly string[]): readonly string[] {
@@ -45,6 +50,6 @@ export function familiesFor(message: string, all: readonly string[]): readonly s
   if (spoken) return spoken;
   const asked = ASKED.exec(message);
   if (asked && !API_PATH.test(asked[1] ?? '')) return ['api-refusals'];
-  const first = FIRST.filter((family) => all.includes(family) && (family !== 'connections' || OF_THE_API.test(message) || BARE.test(message)));
+  const first = FIRST.filter((family) => all.includes(family) && (family !== 'connections' || OF_THE_API.test(message)));
   return [...first, ...all.filter((family) => !FIRST.includes(family))];
 }

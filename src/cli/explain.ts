@@ -5,7 +5,9 @@ import type { Permanence } from '../model/layer.ts';
 import { EXIT } from '../model/report.ts';
 import type { Text } from '../model/text.ts';
 import { renderSheet } from '../render/sheet.ts';
-import { familiesFor } from './explain-speaker.ts';
+import { bareIn, withoutBare } from './explain-bare.ts';
+import { familiesFor, speakerOf } from './explain-speaker.ts';
+import { type Open, statusIn } from './explain-status.ts';
 import type { Flags } from './flags.ts';
 import { print, styleOf } from './terminal.ts';
 
@@ -25,12 +27,21 @@ export async function explain(words: string[], flags: Flags): Promise<number> {
   const known: [string, string[]][] = text
     ? [['class', [`${text.family}/${text.class}`]], ['passes', text.permanence ? [PASSES[text.permanence]] : []], ['next', [filled(text.next)]]]
     : [];
-  const gaveUp = !text && pieces.some((piece) => GAVE_UP.test(piece));
+  if (text) {
+    await print(renderSheet(`${text.layer.toUpperCase()}  ${text.says}`, [['text', [text.inner]], ...known], styleOf(flags)));
+    return EXIT.healthy;
+  }
+  const gaveUp = pieces.some((piece) => GAVE_UP.test(piece));
+  const open = gaveUp ? null : openIn(pieces);
   if (gaveUp) known.push(['next', ['kubectl strata -n NAMESPACE TYPE/NAME']]);
-  const unknown = gaveUp ? 'Somebody gave up waiting; what held it back is not in this text' : 'This text is not known: no layer can be named by it alone';
-  await print(renderSheet(text ? `${text.layer.toUpperCase()}  ${text.says}` : unknown, [['text', [text?.inner ?? given]], ...known], styleOf(flags)));
-  return text ? EXIT.healthy : EXIT.inconclusive;
+  if (open) known.push(['means', [open.means]], ['behind it', open.behind.map(([layer, what]) => (layer ? `${layer}: ${what}` : what))], ['next', [open.next]]);
+  await print(renderSheet(open ? headingOf(open) : gaveUp ? GIVEN_UP : NOT_KNOWN, [['text', [given]], ...known], styleOf(flags)));
+  return EXIT.inconclusive;
 }
+
+const GIVEN_UP = 'Somebody gave up waiting; what held it back is not in this text';
+const NOT_KNOWN = 'This text is not known: no layer can be named by it alone';
+const headingOf = ({ words }: Open): string => `${words === '' ? 'This text' : `"${words}"`} names no layer by itself`;
 
 // `kubectl describe` and `kubectl events` put type, reason, age and source in front of a message, two spaces apart.
 const COLUMNS = /^(?:\S+(?: \(x[^)]*\))?\s{2,})?(?:Normal|Warning)\s{2,}\S+\s{2,}\S.*?\s{2,}(?:[\w-]+(?:, \S+)?\s{2,})?/;
@@ -51,10 +62,25 @@ export function recognise(pieces: readonly string[]): Text | null {
   const classify = classifier(texts);
   const all = texts.map(({ family }) => family);
   for (const piece of pieces) {
-    if (GAVE_UP.test(piece)) continue;
+    if (GAVE_UP.test(piece) || statusIn(piece)) continue;
     for (const family of familiesFor(piece, all)) {
       const text = classify(family, piece);
-      if (text.class !== 'unknown') return text;
+      if (text.class === 'unknown') continue;
+      // Nobody is known to speak, and the row was reached by words alone that everybody uses.
+      const left = speakerOf(piece) ? piece : withoutBare(piece);
+      if (left === piece || classify(family, left).class === text.class) return text;
+      break;
+    }
+  }
+  return null;
+}
+
+/** A status, or a sentence of everybody, where no table knows a piece. */
+export function openIn(pieces: readonly string[]): Open | null {
+  for (const find of [statusIn, bareIn]) {
+    for (const piece of pieces) {
+      const open = find(piece);
+      if (open) return open;
     }
   }
   return null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { piecesOf, recognise } from '../../src/cli/explain.ts';
+import { openIn, piecesOf, recognise } from '../../src/cli/explain.ts';
 import { loadRules } from '../../src/engine/load.ts';
 
 const layerOf = (text: string): string | undefined => recognise(piecesOf(text))?.layer;
@@ -55,5 +55,58 @@ describe('who speaks decides what a text means', () => {
     const blamed = rows.filter(({ example, layer }) => example && layer !== 'api' && layerOf(example) === 'api').map(({ class: name }) => name);
     // A process and kubectl say the same of an API server that is out of reach.
     expect(blamed).toEqual(['api-unreachable']);
+  });
+});
+
+describe('what many programs say names no layer, and says where to look', () => {
+  const opened = (text: string) => {
+    expect(layerOf(text)).toBeUndefined();
+    return openIn(piecesOf(text));
+  };
+
+  test.each([
+    'no space left on device', 'OSError: [Errno 28] No space left on device', 'unauthorized: authentication required', 'Unauthorized', 'Too Many Requests',
+    'HTTP 429 Too Many Requests', 'git@github.com: Permission denied (publickey).', "PermissionError: [Errno 13] Permission denied: '/data'", 'i/o timeout', 'EOF',
+    'Conflict. The container name "/web" is already in use by container "abc". You have to remove (or rename) that container to be able to reuse that name.',
+    'docker: Error response from daemon: pull access denied for foo, repository does not exist', 'connect ECONNREFUSED 10.0.0.1:5432', 'no such host', 'getaddrinfo ENOTFOUND db',
+    'x509: certificate signed by unknown authority', '503 Service Unavailable', 'exec format error', 'bind: address already in use', 'Read-only file system', 'invalid argument',
+    'quota exceeded', 'exit status 1', 'manifest unknown', 'nginx: [emerg] bind() to 0.0.0.0:80 failed (13: Permission denied)', 'rpc error: code = DeadlineExceeded desc = context deadline exceeded',
+  ])('%s', (text) => {
+    const open = opened(text);
+    expect(new Set(open?.behind.map(([layer]) => layer)).size).toBeGreaterThan(1);
+    expect(open?.next).toMatch(/^kubectl strata /);
+  });
+
+  test.each([
+    ['CrashLoopBackOff', ['application', 'kubelet', 'cri']], ['OOMKilled', ['kubelet', 'application']], ['ImagePullBackOff', ['cri', 'kubelet']], ['Evicted', ['kubelet']],
+    ['ContainerCreating', ['kubelet', 'csi', 'cni', 'cri']], ['Error', ['application', 'kubelet', 'cri']], ['Pending', ['scheduler', 'kubelet', 'csi', 'cni', 'cri']],
+    ['web-7d4b9c-x2x4z   0/1     Init:CrashLoopBackOff   3 (20s ago)   5m', ['application', 'kubelet', 'cri']],
+    ['shop   web-7d4b9c-x2x4z   0/1   CreateContainerConfigError   0   5m', ['kubelet']],
+    ['Warning  BackOff  5s (x3 over 1m)  kubelet  Back-off restarting failed container app in pod web-1_shop(8e98)', ['application', 'kubelet', 'cri']],
+    ['Terminating', ['kubelet', 'application', 'finalizer', 'csi']], ['OutOfcpu', ['kubelet']], ['InvalidImageName', ['kubelet']],
+  ])('a status: %s', (text, layers) => {
+    expect([...new Set(opened(text)?.behind.map(([layer]) => layer))]).toEqual(layers);
+  });
+
+  test.each([
+    ['Failed to pull image "x": rpc error: code = Unknown desc = unauthorized: authentication required', 'cri'],
+    ['MountVolume.SetUp failed for volume "data" : write /var/lib/kubelet/pods/x: no space left on device', 'kubelet'],
+    ['Internal error occurred: failed calling webhook "a.b": failed to call webhook: Post "https://a.b.svc:443/?timeout=10s": EOF', 'admission'],
+    ['Service "web" is invalid: spec.ports[0].nodePort: Invalid value: 30080: provided port is already allocated', 'service'],
+    ['Unable to connect to the server: EOF', 'api'],
+    ['error: You must be logged in to the server (Unauthorized)', 'api'],
+  ])('with its speaker it does: %s', (text, layer) => {
+    expect(layerOf(text)).toBe(layer);
+  });
+
+  test('words of nobody are not taken for a status or a sentence', () => {
+    for (const text of ['Everything', 'web is there', 'Deployment', 'it went wrong']) expect(openIn(piecesOf(text))).toBeNull();
+  });
+
+  test('a text of any length is read in no time', () => {
+    const text = `${': ["'.repeat(20_000)}no space left on device${' '.repeat(20_000)}x`;
+    const before = performance.now();
+    openIn(piecesOf(text));
+    expect(performance.now() - before).toBeLessThan(2_000);
   });
 });
