@@ -100,6 +100,10 @@ function holders(term: Term, partners: readonly Placed[]): Map<string, Pod> {
   return out;
 }
 
+/** Whom the required terms of a pod are about, `app=web` or `app=web in one ZONE-LABEL`; '' without any. */
+export const affinityText = (pod: Pod, kind: 'podAffinity' | 'podAntiAffinity'): string =>
+  required(pod, kind).map((term) => selectorText(term.labelSelector) + (term.topologyKey === 'kubernetes.io/hostname' ? '' : ` in one ${term.topologyKey ?? 'domain'}`)).join('; ');
+
 function selectorText(selector: Term['labelSelector']): string {
   const labels = Object.entries((selector?.matchLabels ?? {}) as Record<string, string>).map(([key, value]) => `${key}=${value}`);
   const terms = listOf(selector?.matchExpressions).map((term) => `${term.key} ${term.operator} ${(term.values ?? []).join('|')}`.trim());

@@ -7,10 +7,11 @@ import { formatQuantity } from './quantity.ts';
 import { type Amounts, amountsOf, hostPortsOf } from './resources.ts';
 import { autoscalerOf, declinedBy, isComing } from './scheduling-autoscaler.ts';
 import { agrees, changesOf, type Change, isLost, leastShort, standings } from './scheduling-changes.ts';
-import { demandsOf, type LabelDemand, unmetDemands } from './scheduling-demands.ts';
+import { demandsOf, type LabelDemand } from './scheduling-demands.ts';
 import { askedOf, fitsOf, type NodeFit, signatureOf } from './scheduling-fit.ts';
 import { agentsAtFault, type Withheld, withheldFrom } from './scheduling-agents.ts';
-import { oversizeOn, taintsInTheWay, troubledNodes } from './scheduling-nodes.ts';
+import { oversizeOn, troubledNodes } from './scheduling-nodes.ts';
+import { phraseOf } from './scheduling-phrases.ts';
 import { type Predicate, readSchedulingMessage, type SchedulingMessage } from './scheduling-message.ts';
 import { claimVolumesOf } from './scheduling-volumes.ts';
 import { schedSays, schedWhy } from './scheduling-words.ts';
@@ -189,28 +190,6 @@ function bestFrom({ node, free, short }: Pick<NodeFit, 'node' | 'free' | 'short'
 function summaryOf(world: World, pod: Pod, facts: SchedFacts): string {
   return join(facts.predicates.map((predicate) => phraseOf(world, pod, facts, predicate)), ', ');
 }
-
-function phraseOf(world: World, pod: Pod, facts: SchedFacts, { kind, n, reason, captures }: Predicate): string {
-  const one = n === 1;
-  switch (kind) {
-    case 'resources': return `${n} ${one ? 'lacks' : 'lack'} ${reason.replace(/^Insufficient /, '')}`;
-    case 'pods': return `${n} ${one ? 'holds as many pods as it' : 'hold as many pods as they'} may`;
-    case 'cordon': return `${n} cordoned`;
-    case 'taint': return `${n} ${one ? 'has' : 'have'} taint ${taintIn(reason) || captures['taint'] || (attempt(() => join(taintsInTheWay(world, pod), ' or ')) || 'that the pod does not tolerate')}`;
-    case 'affinity': {
-      const demands = attempt(() => unmetDemands(world, pod).map((demand) => demand.text)) ?? demandsOf(world, pod).map((demand) => demand.text);
-      return demands.length > 0 ? `${n} without ${join(demands, ' and ')}` : `${n} ${reason}`;
-    }
-    case 'ports': return `${n} without free port ${join(facts.ports, ', ') || 'for the pod'}`;
-    case 'claim': {
-      const names = facts.claims.map((claim) => `claim ${claim.name} is ${claim.state}`);
-      return names.length > 0 ? join(names, ' and ') : reason;
-    }
-    default: return n === 0 || (facts.total > 0 && n === facts.total && !/^node\(s\)/.test(reason)) ? reason : `${n} ${reason}`;
-  }
-}
-
-const taintIn = (reason: string): string => /taint \{([^}]*)\}/.exec(reason)?.[1]?.replace(/: ?$/, '').replace(/: /, '=') ?? '';
 
 /** What the scheduler itself says of a claim, for one that was not read. */
 function claimInText(facts: SchedFacts, name: string): PodClaim['state'] | null {

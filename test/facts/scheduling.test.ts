@@ -31,6 +31,32 @@ const MESSAGES: [name: string, text: string, total: number, predicates: string[]
   ['nothing', '', 0, [], false],
 ];
 
+const TERM = { labelSelector: { matchLabels: { app: 'web' } }, topologyKey: 'kubernetes.io/hostname' };
+const SPEC: Patch = { spec: {
+  affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [TERM] }, podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ ...TERM, topologyKey: 'zone' }] } },
+  topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }],
+} };
+
+describe('the words of the scheduler in ours', () => {
+  it.each([
+    ["2 node(s) didn't match pod anti-affinity rules", '2 hold a pod it must not be beside (app=web)'],
+    ["1 node(s) didn't satisfy existing pods anti-affinity rules", '1 holds a pod that forbids it beside itself'],
+    ["2 node(s) didn't match pod affinity rules", '2 without the pod it must be beside (app=web in one zone)'],
+    ["2 node(s) didn't match pod topology spread constraints", '2 would make its spread over zone too uneven'],
+    ["2 node(s) didn't match pod topology spread constraints (missing required label)", '2 without label zone'],
+    ["2 node(s) didn't match Pod's node affinity/selector", "2 do not match the pod's node affinity"],
+    ['2 node(s) had volume node affinity conflict', '2 cannot reach its volume'],
+    ['1 node(s) exceed max volume count', '1 has as many volumes attached as its storage driver allows'],
+    ["2 node(s) didn't find available persistent volumes to bind", '2 without a free volume that fits the claim'],
+    ['2 node(s) did not have enough free storage', '2 with too little free storage for the claim'],
+    ['cannot allocate all claims', 'no free devices for its resource claims'],
+    ['2 node(s) had a bad day', '2 had a bad day'],
+  ])('%s', (said, ours) => {
+    const waiting = pod('web-1', { ...SPEC, status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: `0/3 nodes are available: ${said}.` }] } });
+    expect(schedFacts(worldWith([waiting]), waiting as unknown as Pod).summary).toBe(ours);
+  });
+});
+
 describe('the words of the scheduler', () => {
   const world = worldWith([]);
   it.each(MESSAGES)('%s', (_name, text, total, predicates, adds) => {
