@@ -1,9 +1,7 @@
 import type { Access } from '../model/access.ts';
 import { UserError } from '../model/errors.ts';
 import { type Scope, Snapshot, type SnapshotInput } from '../model/snapshot.ts';
-import { readFiles } from './files.ts';
 import type { KubeFlags, Opened, SourceOptions } from './options.ts';
-import { isRecording, readRecording } from './recording/read.ts';
 import { type TypedTarget, type TypeNames, parseTargets, resolveTarget, resolveType, typesIn } from './targets.ts';
 
 export type { KubeFlags, Opened, SourceOptions } from './options.ts';
@@ -81,6 +79,11 @@ async function readForeign(from: readonly string[], namespaces: readonly string[
   return readBundles(from.filter((path) => path !== '-'), from.length, namespaces);
 }
 
+async function readDumps(from: readonly string[], stdin?: NodeJS.ReadableStream): Promise<SnapshotInput> {
+  const { readFiles } = await import('./files.ts');
+  return readFiles(from, stdin);
+}
+
 interface Reading {
   input: SnapshotInput;
   scope: Scope;
@@ -97,11 +100,13 @@ async function read(options: SourceOptions, typed: readonly TypedTarget[]): Prom
     return { input, types, scope: { namespaces, all: namespaces.length === 0, ...narrowed } };
   }
   options.onProgress?.(`reading ${from.join(', ')}`);
+  // What reads a cluster carries no readers of files.
+  const { isRecording, readRecording } = await import('./recording/read.ts');
   const namespaces = options.all ? [] : [...new Set(options.namespaces ?? [])];
   const scope: Scope = { namespaces, all: namespaces.length === 0, ...narrowed };
   const recordings = await Promise.all(from.map((path) => (path === '-' ? false : isRecording(path))));
   const found = recordings.includes(true) ? null : await readForeign(from, namespaces);
-  if (!recordings.includes(true) && !found?.scope) return { input: found?.input ?? (await readFiles(from, options.stdin)), types: [], scope };
+  if (!recordings.includes(true) && !found?.scope) return { input: found?.input ?? (await readDumps(from, options.stdin)), types: [], scope };
   if (recordings.includes(true) && from.length > 1) throw new UserError('A recording is read alone.', 'Give one --from.');
   const recorded = found?.scope ? { input: found.input, scope: found.scope } : await readRecording(from[0] as string);
   const asRecorded = !options.all && namespaces.length === 0;
