@@ -38,6 +38,8 @@ export const family: Family = {
       by: { type: 'object?', doc: 'what refuses: webhook configuration, ResourceQuota, LimitRange, policy, Namespace, ServiceAccount, CRD' },
       hook: { type: 'Hook?', doc: 'the webhook' },
       asked: { type: 'list<Hook>', doc: 'where only the time ran out: webhooks asked on the way to a pod, those with nothing behind them first; where a mutation broke it: the mutating ones' },
+      guessed: { type: 'bool', doc: 'the text names no webhook: it is told by the address that was called' },
+      suspects: { type: 'string', doc: "where only the time ran out: the webhooks that may have used it up, as a sentence; or ''" },
       authors: { type: 'list<object>', doc: 'whose rule it is: `by`, or each configuration that may have changed the object for the worse' },
       articles: { type: 'list<dyn>', doc: "what a policy's refusal rests on: its validation and the binding" },
       service: { type: 'object?', doc: 'Service of the webhook or conversion; null where proven absent' },

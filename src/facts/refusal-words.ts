@@ -1,8 +1,10 @@
-import type { KubeObject } from '../model/kinds.ts';
+import type { KubeObject, PodSpec } from '../model/kinds.ts';
 import { attempt } from '../model/read.ts';
 import type { Text } from '../model/text.ts';
 import type { Refusal } from './refusal.ts';
 import type { Mutation } from './refusal-mutation.ts';
+import { listOf } from './lists.ts';
+import type { Hook } from './webhooks.ts';
 import { cut, some } from './words.ts';
 
 type Told = Pick<Refusal, 'amounts' | 'violations' | 'level' | 'hook' | 'asked' | 'who' | 'captures'>;
@@ -53,8 +55,33 @@ export function refusalText(text: Text, refusal: Pick<Refusal, 'violations' | 'l
 /** The row's line; where it lists all webhook configurations and the one in question is known, that one. */
 export function refusalNext(text: Text, refusal: Told & Pick<Refusal, 'authors'>): string {
   if (refusal.who === 'mutation') return lookAt(attempt(() => refusal.authors) ?? []) || 'kubectl get mutatingwebhookconfigurations';
+  const verified = text.class === 'webhook-tls' ? verify(attempt(() => refusal.hook)) : '';
+  if (verified) return verified;
   const config = /get \w*webhookconfigurations/.test(text.next) ? attempt(() => refusal.hook)?.config : undefined;
   return config ? lookAt([config]) : text.next;
+}
+
+const PLAIN = /^[\w.-]+$/;
+
+/**
+ * Whether the certificate behind a webhook is one of its caBundle's. The certificate is read from the Secret that its pods mount;
+ * where no Secret can be told, the line shows whose the caBundle is.
+ */
+function verify(hook: Hook | null | undefined): string {
+  if (!hook || ![hook.name, hook.config.metadata.name].every((name) => PLAIN.test(name))) return '';
+  const trusted = `kubectl get ${hook.config.kind.toLowerCase()} ${hook.config.metadata.name} -o jsonpath='{.webhooks[?(@.name=="${hook.name}")].clientConfig.caBundle}' | base64 -d`;
+  const secret = attempt(() => servedFrom(hook)) ?? '';
+  if (!PLAIN.test(secret) || !PLAIN.test(hook.serviceNamespace)) return `${trusted} | openssl x509 -noout -subject -enddate`;
+  return `openssl verify -CAfile <(${trusted}) <(kubectl -n ${hook.serviceNamespace} get secret ${secret} -o jsonpath='{.data.tls\\.crt}' | base64 -d)`;
+}
+
+/** The Secret with the certificate that the pods behind a webhook serve: the only one that they mount, or the only one whose name says so. */
+function servedFrom({ backend }: Hook): string {
+  const specs = (backend?.workloads ?? []).map((workload) => (workload['spec'] as { template?: { spec?: PodSpec } } | undefined)?.template?.spec);
+  const mounted = [...new Set(specs.flatMap((spec) => listOf(spec?.volumes).flatMap((volume) => volume.secret?.secretName ?? [])))];
+  const named = mounted.filter((name) => /cert|tls|\bca\b/.test(name));
+  const fitting = mounted.length === 1 ? mounted : named;
+  return fitting.length === 1 ? (fitting[0] ?? '') : '';
 }
 
 const lookAt = (configs: readonly KubeObject[]): string =>

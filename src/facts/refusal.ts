@@ -1,4 +1,5 @@
 import type { KubeObject, Service } from '../model/kinds.ts';
+import { attempt } from '../model/read.ts';
 import type { Text } from '../model/text.ts';
 import type { Addressed } from './address.ts';
 import { type Svc, svcFacts } from './endpoints.ts';
@@ -9,7 +10,7 @@ import { type Amount, amountsOf } from './refusal-quota.ts';
 import { type Quote, quoteOf } from './refusal-source.ts';
 import { refuserOf, type Who } from './refusal-who.ts';
 import { refusalNext, refusalSays, refusalText } from './refusal-words.ts';
-import { findHook, type Hook, hooksOnPods } from './webhooks.ts';
+import { findHook, type Hook, hookAt, hooksOnPods } from './webhooks.ts';
 import type { World } from './world.ts';
 
 /** A write that was refused: the classified text, and everything it names, looked up. */
@@ -35,6 +36,10 @@ export interface Refusal extends Text, Addressed {
   hook: Hook | null;
   /** Where only the time ran out: webhooks that were asked on the way, those with nothing behind them first. Where a mutation broke it: the mutating ones. */
   asked: Hook[];
+  /** The text names no webhook: it is told by the address that was called. */
+  guessed: boolean;
+  /** Where only the time ran out: the webhooks that may have used it up, as a sentence; '' where none is seen. */
+  suspects: string;
   /** Whose rule it is: `by`, or each configuration that may have changed the object for the worse. */
   authors: KubeObject[];
   /** What a policy's refusal rests on: its validation and the binding. */
@@ -67,7 +72,8 @@ export function refusalOf(world: World, object: KubeObject): Refusal | null {
 
 /** One parse of an API error, wherever it is quoted. */
 export function refusalFrom(world: World, object: KubeObject, quote: Quote): Refusal {
-  const text = world.classify('api-refusals', quote.message);
+  const called = calledIn(world, quote.message);
+  const text = world.classify('api-refusals', called?.text ?? quote.message);
   const { captures } = text;
   const capture = (name: string): string => captures[name] ?? '';
   const namespace = object.metadata.namespace ?? capture('namespace');
@@ -75,11 +81,13 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
   const refuser = () => refuserOf(mutation() ? 'mutation-' : text.class);
   const written = writtenIn(quote.message);
   const call = () => ({ url: capture('url'), namespace: object.metadata.namespace ?? '', resource: refusal.resource });
-  const hook = (): Hook | null => (capture('webhook') ? findHook(world, capture('webhook'), call()) : null);
+  const hook = (): Hook | null => called?.hook ?? (capture('webhook') ? findHook(world, capture('webhook'), call()) : null);
   const refusal: Refusal = lazy<Refusal>({
     class: () => text.class, family: () => text.family, layer: () => (mutation() ? 'admission' : text.layer), says: () => refusalSays(text, refusal, mutation()), lacks: () => text.lacks,
-    permanence: () => text.permanence, captures: () => captures, next: () => refusalNext(text, refusal), inner: () => text.inner, message: () => text.message,
-    text: () => refusalText(text, refusal),
+    permanence: () => text.permanence, captures: () => captures, next: () => refusalNext(text, refusal), inner: () => (called ? called.said : text.inner), message: () => quote.message,
+    guessed: () => called !== null,
+    suspects: () => suspectsOf(refusal),
+    text: () => (called ? called.said : refusalText(text, refusal)),
     who: () => refuser().who,
     acts: () => refuser().acts,
     source: () => quote.source,
@@ -112,6 +120,37 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
     evidence: () => quote.evidence,
   });
   return refusal;
+}
+
+/** Only the webhook dispatcher puts its time-out into the address (apiserver, webhook/generic and config/client.go). */
+const CALL = /(?:failed calling (?:admission )?webhook: (?:failed to call webhook: )?)?(?<said>(?:Post|Get) "?(?<url>https:\/\/[^\s"?]+\?timeout=\d+m?s)\b.*)$/s;
+
+interface Called {
+  hook: Hook;
+  said: string;
+  /** The same with the name that the webhook has. */
+  text: string;
+}
+
+/** The webhook behind a call that is quoted without its name; null where a name stands in the text, or no webhook read is called there. */
+function calledIn(world: World, message: string): Called | null {
+  if (/failed calling webhook "|conversion webhook for /.test(message)) return null;
+  const { said = '', url = '' } = CALL.exec(message)?.groups ?? {};
+  const hook = url === '' ? null : hookAt(world, url);
+  return hook && { hook, said, text: `failed calling webhook "${hook.name}": failed to call webhook: ${said}` };
+}
+
+/** Each is given its own time-out, the mutating ones one after another; who lets nothing in answers nobody. */
+function suspectsOf(refusal: Pick<Refusal, 'who' | 'asked'>): string {
+  if (refusal.who !== 'timeout') return '';
+  const asked = attempt(() => refusal.asked) ?? [];
+  const walled = asked.filter((each) => (attempt(() => each.walls) ?? []).length > 0);
+  const suspects = walled.length > 0 ? walled : asked;
+  const words = suspects.slice(0, 3).map(({ name, timeout }) => `${name} (${timeout}s)`);
+  if (words.length === 0) return '';
+  const wall = walled.length > 0 ? ', whose pods a NetworkPolicy isolates' : '';
+  const more = suspects.length > 3 ? `, and ${suspects.length - 3} more` : '';
+  return `${suspects.length === 1 ? 'Likely' : 'Likely one of the webhooks asked on the way'}: ${suspects.length === 1 ? 'webhook ' : ''}${words.join(', ')}${more}${wall}.`;
 }
 
 function askedBy(world: World, who: Who, namespace: string): Hook[] {

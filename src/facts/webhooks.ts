@@ -129,8 +129,7 @@ interface Named {
  * Raises Unknown where it is not among those read and some were not.
  */
 export function findHook(world: World, name: string, call: Call = { url: '', namespace: '', resource: '' }): Hook | null {
-  const index = world.memo(world.snapshot, 'index:hooks', () =>
-    groupBy(WEBHOOK_KINDS.flatMap((kind) => world.snapshot.seen(kind as string).flatMap((config) => namedIn(world, config))), ({ hook }) => hook.name));
+  const index = world.memo(world.snapshot, 'index:hooks', () => groupBy(allHooks(world), ({ hook }) => hook.name));
   const found = index.get(name) ?? [];
   if (found.length > 0) return theOne(found.length === 1 ? found : calledAmong(world, found, call));
   for (const kind of WEBHOOK_KINDS) {
@@ -139,6 +138,19 @@ export function findHook(world: World, name: string, call: Call = { url: '', nam
   }
   return null;
 }
+
+const allHooks = (world: World): Named[] => WEBHOOK_KINDS.flatMap((kind) => world.snapshot.seen(kind as string).flatMap((config) => namedIn(world, config)));
+
+/** The one webhook that is called at an address; null where none of those read is, or several are. */
+export function hookAt(world: World, url: string): Hook | null {
+  const called = allHooks(world).filter((each) => url.startsWith(addressOf(each)));
+  const longest = Math.max(...called.map((each) => addressOf(each).length));
+  return theOne(called.filter((each) => addressOf(each).length === longest));
+}
+
+/** Where its requests go to, without their query. */
+const addressOf = ({ hook, spec }: Named): string =>
+  hook.url || `https://${hook.serviceName}.${hook.serviceNamespace}.svc:${spec.clientConfig?.service?.port ?? 443}${spec.clientConfig?.service?.path ?? ''}`;
 
 function namedIn(world: World, config: KubeObject): Named[] {
   const specs = listOf(config['webhooks'] as HookSpec[] | undefined);
@@ -155,11 +167,10 @@ function theOne(found: readonly Named[]): Hook | null {
 }
 
 function calledAmong(world: World, found: readonly Named[], call: Call): readonly Named[] {
-  const address = ({ hook, spec }: Named): string => hook.url || `https://${hook.serviceName}.${hook.serviceNamespace}.svc:${spec.clientConfig?.service?.port ?? 443}${spec.clientConfig?.service?.path ?? ''}`;
-  const called = found.filter((each) => call.url.startsWith(address(each)));
+  const called = found.filter((each) => call.url.startsWith(addressOf(each)));
   // `/validate` is also the beginning of `/validate-pods`.
-  const longest = Math.max(...called.map((each) => address(each).length));
-  if (called.length > 0) return called.filter((each) => address(each).length === longest);
+  const longest = Math.max(...called.map((each) => addressOf(each).length));
+  if (called.length > 0) return called.filter((each) => addressOf(each).length === longest);
   const served = found.filter(({ hook }) => hook.serviceName !== '' && call.url.startsWith(`https://${hook.serviceName}.${hook.serviceNamespace}.svc`));
   if (served.length > 0) return served;
   const asked = found.filter(({ spec }) => mayBeAsked(world, spec, call));

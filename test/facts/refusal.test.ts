@@ -184,6 +184,35 @@ describe('what a refusal leads to', () => {
     expect(refusal?.asked.map((each) => each.name)).toEqual(['guard.example.com', 'alive.example.com']);
     expect(() => refusalOf(worldWith([late], { coverage: [forbidden('MutatingWebhookConfiguration')] }), late)?.asked).toThrow(Unknown);
     expect(refusalOf(worldWith([set, config]), set)?.asked).toEqual([]);
+    expect(refusal?.suspects).toBe('Likely one of the webhooks asked on the way: guard.example.com (10s), alive.example.com (10s).');
+    expect(refusalOf(worldWith([late]), late)?.suspects).toBe('');
+    expect(refusalOf(worldWith([late, config]), late)?.suspects).toBe('Likely: webhook guard.example.com (10s).');
+  });
+
+  it('knows the webhook behind a call that is quoted without its name', () => {
+    const late = failing('Internal error occurred: Post "https://guard.ops.svc:443/v?timeout=10s": context deadline exceeded');
+    const at = (path: string) => object('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', `guard${path.length}`, {
+      webhooks: [{ name: 'guard.example.com', clientConfig: { service: { name: 'guard', namespace: 'ops', path } } }],
+    });
+    expect(refusalOf(worldWith([late, at('/v'), backend]), late)).toMatchObject({
+      class: 'webhook-timeout', who: 'webhook-call', guessed: true, layer: 'admission', says: 'Webhook guard.example.com guards this write and did not answer within its timeout',
+      text: 'Post "https://guard.ops.svc:443/v?timeout=10s": context deadline exceeded',
+    });
+    expect(refusalOf(worldWith([late, at('/other'), backend]), late)).toMatchObject({ class: 'internal', guessed: false, hook: null });
+    const elsewhere = failing('Internal error occurred: Post "https://guard.ops.svc:443/v": context deadline exceeded');
+    expect(refusalOf(worldWith([elsewhere, at('/v'), backend]), elsewhere)?.guessed).toBe(false);
+  });
+
+  it('shows how to tell whether a caBundle fits what is served', () => {
+    const untrusted = failing('Internal error occurred: failed calling webhook "guard.example.com": failed to call webhook: Post "https://guard.ops.svc:443/v?timeout=10s": x509: certificate signed by unknown authority');
+    const bundle = "<(kubectl get validatingwebhookconfiguration guard -o jsonpath='{.webhooks[?(@.name==\"guard.example.com\")].clientConfig.caBundle}' | base64 -d)";
+    const mounting = (...secrets: string[]): KubeObject => ({ ...guard, spec: { selector: { matchLabels: { app: 'guard' } }, template: { metadata: { labels: { app: 'guard' } }, spec: { volumes: secrets.map((secretName) => ({ name: secretName, secret: { secretName } })) } } } });
+    const next = (...objects: KubeObject[]) => refusalOf(worldWith([untrusted, ...objects]), untrusted)?.next;
+    const checked = `openssl verify -CAfile ${bundle} <(kubectl -n ops get secret guard-tls -o jsonpath='{.data.tls\\.crt}' | base64 -d)`;
+    expect(next(config, backend, mounting('guard-tls'))).toBe(checked);
+    expect(next(config, backend, mounting('settings', 'guard-tls'))).toBe(checked);
+    expect(next(config, backend, mounting('a', 'b'))).toBe(`${bundle.slice(2, -1)} | openssl x509 -noout -subject -enddate`);
+    expect(next()).toMatch(/^kubectl get validatingwebhookconfigurations,.* grep -F -e guard\.example\.com .* openssl x509/);
   });
 
   it('tells a pod that was changed on the way in from one that its template makes invalid', () => {
