@@ -20,7 +20,7 @@ export const KNOWN: readonly KnownFinalizer[] = [
   row(/^kubernetes$/, 'the namespace controller', 'component', KCM, 'everything in the namespace to be gone'),
   row(/^foregroundDeletion$/, 'the garbage collector', 'component', KCM, 'its dependents to be gone'),
   row(/^orphan$/, 'the garbage collector', 'component', KCM, 'its dependents to be released'),
-  row(/^kubernetes\.io\/pvc-protection$/, 'the claim protection controller', 'component', KCM, 'every pod that names the claim to be gone, finished ones too'),
+  row(/^kubernetes\.io\/pvc-protection$/, 'the claim protection controller', 'component', KCM, 'every pod that names it to be gone, finished ones too'),
   row(/^kubernetes\.io\/pv-protection$/, 'the volume protection controller', 'component', KCM, 'the volume not to be bound'),
   row(/^kubernetes\.io\/pv-controller$/, 'the volume controller', 'component', KCM, 'the volume behind it to be deleted'),
   row(/^kubernetes\.io\/vac-protection$/, 'the class protection controller', 'component', KCM, 'no claim or volume to use the class'),

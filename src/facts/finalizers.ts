@@ -84,7 +84,7 @@ function knownOwner(world: World, object: KubeObject, finalizer: string, known: 
   const [first] = workloads;
   if (first) return { ...base, object: first, ...workloadVerdict(world, object, first, `waits for ${known.waits}`) };
   const gap = gapOfSearch(world);
-  if (gap) return { ...base, ...fallback, alive: 'unknown', why: `waits for ${known.waits}; whether it runs is not known, as not all ${gap.kind}s were read` };
+  if (gap) return { ...base, ...fallback, alive: 'unknown', why: `waits for ${known.waits} (whether it runs is not known: not all ${gap.kind}s were read)` };
   return { ...base, ...fallback, alive: 'gone', why: `is not in the cluster; it would wait for ${known.waits}` };
 }
 

@@ -3,6 +3,8 @@ import { cut, headCut, LEVEL, REQUEST } from './words.ts';
 /** Where a heading loses its last remark in brackets, and where it is cut: two lines of a terminal. A long name is given more. */
 const REMARK = 110;
 const HEADING = 130;
+/** What a line may have more than that before it is cut: its last word or two are often the ones that matter. */
+const OVER = 14;
 const NAME = 24;
 
 // Sentences of ours that stand behind a colon; a kind, a name or a quotation keeps its capital.
@@ -25,7 +27,7 @@ function roomFor(line: string): number {
 
 function shorten(line: string, room: number): string {
   const bare = line.length > REMARK + room - HEADING ? line.replace(/(?<=.{40}) \([^()]*\)$/, '') : line;
-  return bare.length <= room ? bare : (innermost(bare, room) ?? cut(bare, room));
+  return bare.length <= room + OVER ? bare : (innermost(bare, room) ?? cut(bare, room));
 }
 
 /** What is ours stands in front: so much of a line, or less where nothing would be left for the words behind it. */
