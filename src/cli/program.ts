@@ -66,11 +66,14 @@ function catalogue(command: Command): Command {
   return command.option('--rules <folder>', 'with rules of your own (repeatable)', collect).option('--no-color', 'no colours');
 }
 
-function spellingOf(program: Command): Spelling {
-  const visible = program.commands.filter((command) => !command.name().startsWith('_'));
+function spellingOf(command: Command): Spelling {
   return {
-    commands: visible.map((command) => ({ name: command.name(), description: command.description() })),
-    flags: program.options.map(({ short, long, required, description }) => ({ names: [short, long].filter((name) => name !== undefined), takes: required, description })),
+    name: command.name(), description: command.description(),
+    commands: command.commands.filter((inner) => !inner.name().startsWith('_')).map(spellingOf),
+    flags: [
+      ...command.options.map(({ short, long, required, description }) => ({ names: [short, long].filter((name) => name !== undefined), takes: required, description })),
+      { names: ['-h', '--help'], takes: false, description: 'print this help' },
+    ],
   };
 }
 

@@ -2,15 +2,17 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { type RuleSet, loadRules, parseRuleSet } from '../engine/load.ts';
 import type { RuleTest } from '../engine/tester.ts';
+import { isTextTable, joinTables, readTextTable } from '../engine/text-table.ts';
 import { UserError } from '../model/errors.ts';
+import type { TextTable } from '../model/text.ts';
 import type { Flags } from './flags.ts';
 
-/** The built-in rules and, under ids of their own (`user/...`), those of `--rules DIR`. */
+/** The built-in rules and, under ids of their own (`user/...`), those of `--rules DIR`; its text tables come before the built-in ones. */
 export async function rulesOf(flags: Pick<Flags, 'rules'>): Promise<RuleSet> {
   const builtIn = loadRules();
   if (!flags.rules || flags.rules.length === 0) return builtIn;
   const own = await Promise.all(flags.rules.map(readFolder));
-  return { ...builtIn, rules: [...builtIn.rules, ...own.flat()] };
+  return { ...builtIn, rules: [...builtIn.rules, ...own.flatMap(({ rules }) => rules)], texts: joinTables(builtIn.texts, own.flatMap(({ texts }) => texts.map(({ table }) => table))) };
 }
 
 /** A rule of one's own and the test beside it; null where there is none. */
@@ -19,13 +21,27 @@ export interface TestedRule {
   test: RuleTest | null;
 }
 
-/** The rules of a folder with their tests (`NAME.test.yaml`). */
-export async function testedRules(folder: string): Promise<TestedRule[]> {
-  const [rules, files] = await Promise.all([readFolder(folder), listed(folder)]);
-  return Promise.all(rules.map(async (rule) => {
-    const file = rule.file.replace(/\.yaml$/, '.test.yaml');
-    return { rule, test: files.includes(file) ? ((await parsed(folder, file)) as RuleTest) : null };
-  }));
+/** A text table of one's own. */
+export interface OwnTable {
+  file: string;
+  table: TextTable;
+}
+
+interface Folder {
+  rules: RuleSet['rules'];
+  texts: OwnTable[];
+}
+
+/** The rules of a folder with their tests (`NAME.test.yaml`), and its text tables, whose examples are their tests. */
+export async function testedRules(folder: string): Promise<{ rules: TestedRule[]; texts: OwnTable[] }> {
+  const [{ rules, texts }, files] = await Promise.all([readFolder(folder), listed(folder)]);
+  return {
+    texts,
+    rules: await Promise.all(rules.map(async (rule) => {
+      const file = rule.file.replace(/\.yaml$/, '.test.yaml');
+      return { rule, test: files.includes(file) ? ((await parsed(folder, file)) as RuleTest) : null };
+    })),
+  };
 }
 
 async function parsed(folder: string, file: string): Promise<unknown> {
@@ -37,11 +53,16 @@ async function parsed(folder: string, file: string): Promise<unknown> {
   return document.toJS() as unknown;
 }
 
-async function readFolder(folder: string): Promise<RuleSet['rules']> {
-  const files = (await listed(folder)).filter((file) => file.endsWith('.yaml') && !file.endsWith('.test.yaml')).sort();
+// Beside the tables that ship: the sentences that none of them names, and why.
+const NO_RULES = /(?:\.test|(?:^|\/)omitted)\.yaml$/;
+
+async function readFolder(folder: string): Promise<Folder> {
+  const files = (await listed(folder)).filter((file) => file.endsWith('.yaml') && !NO_RULES.test(file)).sort();
   if (files.length === 0) throw new UserError(`There is no rule in ${folder}.`, 'A rule is a file NAME.yaml; see CONTRIBUTING.md, "A rule".');
-  const rules = await Promise.all(files.map(async (file) => ({ file, rule: await parsed(folder, file) })));
-  return parseRuleSet({ rules, texts: [] }).rules.map((rule) => ({ ...rule, id: `user/${rule.id}` }));
+  const all = await Promise.all(files.map(async (file) => ({ file, rule: await parsed(folder, file) })));
+  const texts = all.filter(({ rule }) => isTextTable(rule)).map(({ file, rule }) => ({ file, table: readTextTable(rule, file) }));
+  const { rules } = parseRuleSet({ rules: all.filter(({ rule }) => !isTextTable(rule)), texts: [] });
+  return { rules: rules.map((rule) => ({ ...rule, id: `user/${rule.id}` })), texts };
 }
 
 async function listed(folder: string): Promise<string[]> {

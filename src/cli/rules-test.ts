@@ -1,25 +1,35 @@
 import { lintRuleTest, runRuleCase } from '../engine/tester.ts';
+import { wrongRows } from '../engine/text-table.ts';
 import { UserError } from '../model/errors.ts';
 import { renderTable } from '../render/table.ts';
 import { visible } from '../render/escape.ts';
 import { plural } from '../render/text/words.ts';
 import type { Flags } from './flags.ts';
-import { type TestedRule, rulesOf, testedRules } from './rule-set.ts';
+import { type OwnTable, type TestedRule, rulesOf, testedRules } from './rule-set.ts';
 import { print, styleOf } from './terminal.ts';
 
 const FAILED = 1;
 
-/** `rules test [FOLDER...]`: the tests beside rules of one's own, together with the built-in rules. 0 where all hold, 1 where one does not. */
+/** `rules test [FOLDER...]`: the tests beside rules of one's own, and the examples in text tables, together with what is built in. 0 where all hold, 1 where one does not. */
 export async function testRules(folders: string[], flags: Flags): Promise<number> {
   const named = [...folders, ...(flags.rules ?? [])];
   if (named.length === 0) throw new UserError('No folder with rules was given.', 'kubectl strata rules test FOLDER: rules NAME.yaml with their tests NAME.test.yaml beside them.');
-  const own = (await Promise.all(named.map(testedRules))).flat();
+  const own = await Promise.all(named.map(testedRules));
   const rules = await rulesOf({ rules: named });
-  const results = own.map((one) => ({ one, wrong: wrongIn(one, (test, each) => runRuleCase(one.rule.id, test, each, rules)) }));
-  const rows = results.map(({ one, wrong }) => [wrong.length === 0 ? 'ok' : 'FAILS', one.rule.file, wrong.length === 0 ? plural(one.test?.cases.length ?? 0, 'case') : plural(wrong.length, 'complaint')]);
+  const ofRule = (one: TestedRule): Result => ({ file: one.rule.file, held: plural(one.test?.cases.length ?? 0, 'case'), wrong: wrongIn(one, (test, each) => runRuleCase(one.rule.id, test, each, rules)) });
+  const ofTable = ({ file, table }: OwnTable): Result => ({ file, held: plural(table.rows.length, 'text'), wrong: wrongRows(table, rules.texts) });
+  const results = own.flatMap((folder) => [...folder.rules.map(ofRule), ...folder.texts.map(ofTable)]);
+  const rows = results.map(({ file, held, wrong }) => [wrong.length === 0 ? 'ok' : 'FAILS', file, wrong.length === 0 ? held : plural(wrong.length, 'complaint')]);
   await print(renderTable(['', 'RULE', ''], rows, styleOf(flags)));
-  for (const { one, wrong } of results) if (wrong.length > 0) await print(`\n${visible(one.rule.file)}\n${wrong.map((line) => `  ${visible(line)}\n`).join('')}`);
+  for (const { file, wrong } of results) if (wrong.length > 0) await print(`\n${visible(file)}\n${wrong.map((line) => `  ${visible(line)}\n`).join('')}`);
   return results.every(({ wrong }) => wrong.length === 0) ? 0 : FAILED;
+}
+
+interface Result {
+  file: string;
+  /** What it held, where nothing is wrong. */
+  held: string;
+  wrong: string[];
 }
 
 type Run = (...args: [test: NonNullable<TestedRule['test']>, each: NonNullable<TestedRule['test']>['cases'][number]]) => string[];

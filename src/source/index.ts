@@ -8,7 +8,7 @@ export type { KubeFlags, Opened, SourceOptions } from './options.ts';
 export { type LogReader, openLogs } from './bundles/logs.ts';
 export { writeYaml } from './yaml.ts';
 export { writeRecording } from './recording/write.ts';
-export { resolveTarget } from './targets.ts';
+export { resolveTarget, resolveType, typesIn } from './targets.ts';
 export { type ManifestObject, readManifests } from './manifests.ts';
 export { type Moment, readMoment } from './recording/moment.ts';
 export { createTimeline, hasTimeline, readTimeline, type Timeline, writeTimeline } from './recording/timeline.ts';

@@ -174,6 +174,31 @@ describe('the program', () => {
     expect(bad.status).toBe(1);
   });
 
+  test('text tables of your own are read before those that ship, and their examples are their tests', () => {
+    const own = join(folder, 'tables');
+    mkdirSync(join(own, 'texts'), { recursive: true });
+    const row = { class: 'ours', match: '^strange thing (?<what>\\w+)$', layer: 'application', says: 'A strange thing: {what}.', from: 'our program', example: 'strange thing seven' };
+    const write = (rows: object[], more = {}): void => writeFileSync(join(own, 'texts', 'probes.yaml'), JSON.stringify({ family: 'probes', rows, ...more }));
+    write([row]);
+    expect(strata(['rules', 'test', own])).toMatchObject({ stdout: expect.stringMatching(/ok +texts\/probes\.yaml +1 text\n/) as string, status: 0 });
+    expect(strata(['--rules', own, '--from', dump, '-n', 'shop', '-o', 'json']).stderr).toBe('');
+    write([row, { ...row, class: 'hidden' }, { ...row, class: 'other', match: '^no example reaches it$' }]);
+    const bad = strata(['rules', 'test', own]);
+    expect(bad.stdout).toMatch(/FAILS +texts\/probes\.yaml +2 complaints\n[^]*hidden: its example is taken by probes\/ours\n[^]*other: its example is taken by probes\/ours\n/);
+    expect(bad.status).toBe(1);
+    write([{ ...row, layer: 'nowhere' }]);
+    expectSentence(strata(['rules', 'test', own]), /^texts\/probes\.yaml: ours: "layer" must be one of api, /);
+    write([{ ...row, match: '(' }]);
+    expectSentence(strata(['rules', 'test', own]), /^texts\/probes\.yaml: texts\/probes: ours: Invalid regular expression/);
+  });
+
+  test('the rules that ship hold as a folder of rules, texts and all', () => {
+    const { stdout, status } = strata(['rules', 'test', join(root, 'rules')]);
+    expect(stdout).not.toContain('FAILS');
+    expect(stdout).toMatch(/ok +texts\/workloads\.yaml +\d+ texts\n/);
+    expect(status).toBe(0);
+  }, 120_000);
+
   test('npm start on a machine without a cluster shows the recording that ships', () => {
     const shown = spawnSync(process.execPath, [join(root, 'tools/start.mjs')], { encoding: 'utf8', env: { ...environment, HOME: folder } });
     expect(shown.stderr).toMatch(/^No cluster is configured here .* so this is the recording fixtures\//m);
@@ -182,13 +207,7 @@ describe('the program', () => {
     expect(shown.status).toBe(0);
   });
 
-  test('completion knows commands, flags, values and types', () => {
-    expect(strata(['__complete', 'expl']).stdout).toMatch(/^explain\t.*\n:4\n$/);
-    expect(strata(['__complete', '--no']).stdout).toMatch(/^--no-color\t/m);
-    expect(strata(['__complete', '-o', '']).stdout).toBe('text\njson\njunit\nsarif\ngithub\ngitlab\nmarkdown\n:4\n');
-    expect(strata(['__complete', 'deploy']).stdout).toBe('deployment/\n:6\n');
-    const plugin = spawnSync(process.execPath, [join(root, 'bin/kubectl_complete-strata'), '-o', 'j'], { encoding: 'utf8' });
-    expect(plugin.stdout).toBe('json\njunit\n:4\n');
+  test('a completion script for each shell, in its grammar', () => {
     for (const shell of ['bash', 'zsh', 'fish']) expect(strata(['completion', shell])).toMatchObject({ status: 0, stderr: '' });
     expect(spawnSync('bash', ['-n'], { input: strata(['completion', 'bash']).stdout, encoding: 'utf8' }).stderr).toBe('');
   });
