@@ -29,6 +29,9 @@ export async function record(targets: string[], flags: RecordFlags): Promise<num
 const LEAST_MS = 400;
 const LONGEST_MS = 1000;
 
+/** A server's clock that stands still for this long is a recording's. */
+const STILL_MS = 5000;
+
 /** `record --follow D`: every change for so long, or until it is interrupted, beside the last state. */
 async function follow(targets: string[], flags: RecordFlags, ms: number): Promise<number> {
   if (flags.from?.length) throw new UserError('A recording stands still: there is nothing to follow.', 'Leave out --from, or leave out --follow.');
@@ -39,10 +42,14 @@ async function follow(targets: string[], flags: RecordFlags, ms: number): Promis
   try {
     const { snapshot, scope, looks } = await withSpinner(async (say) => {
       let end = Number.POSITIVE_INFINITY;
+      let clock = { now: Number.NaN, since: 0 };
       for (let looks = 1; ; looks += 1) {
         const last = performance.now() >= end || interrupted.is() || timeline.full();
         const { snapshot, scope } = await followed.next(last);
         timeline.add(snapshot);
+        // A Date header is whole seconds; what is behind them is measured here.
+        if (!(Math.abs(snapshot.now - clock.now) <= 1000)) clock = { now: snapshot.now, since: performance.now() };
+        else if (snapshot.server.reached !== false && performance.now() - clock.since > STILL_MS) throw new UserError("This server's clock stands still: it gives back a recording, and there is nothing to follow.", 'Leave out --follow to keep its one moment.');
         if (looks === 1) end = performance.now() + ms;
         if (last) return { snapshot, scope, looks };
         say(`following: ${looks} looks, ${duration(Math.max(0, end - performance.now()) / 1000)} left`);

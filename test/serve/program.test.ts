@@ -50,6 +50,26 @@ describe('serve', () => {
     });
   }
 
+  test('has a clock that stands: what is recorded from it never runs backwards, and nothing is followed for long', async () => {
+    const child = spawn(process.execPath, [bin, 'serve', '--from', dump], options);
+    const text = await started(child);
+    const kubeconfig = /KUBECONFIG=(\S+)/.exec(text)?.[1] ?? '';
+    const served = /as of (\S+),/.exec(text)?.[1] ?? '';
+    try {
+      // Longer than it takes to find out that a clock stands.
+      const short = strata('record', '-A', '--kubeconfig', kubeconfig, '--follow', '4s', '-o', join(folder, 'again'));
+      expect(short.status, short.stderr).toBe(0);
+      const times = readFileSync(join(folder, 'again', 'timeline.jsonl'), 'utf8').trimEnd().split('\n').slice(1).map((line) => (JSON.parse(line) as { capturedAt: string }).capturedAt);
+      expect(times.length).toBeGreaterThan(2);
+      expect([...new Set(times)]).toEqual([new Date(Math.floor(Date.parse(served) / 1000) * 1000).toISOString()]);
+      const long = strata('record', '-A', '--kubeconfig', kubeconfig, '--follow', '60s', '-o', join(folder, 'long'));
+      expect(long).toMatchObject({ status: 64, stdout: '', stderr: expect.stringMatching(/^This server's clock stands still: it gives back a recording, and there is nothing to follow\.\n/) as string });
+      expect(existsSync(join(folder, 'long'))).toBe(false);
+    } finally {
+      child.kill('SIGTERM');
+    }
+  }, 60_000);
+
   test('of a folder that holds only the time line of a gate says how to read it, and serves one of its moments', async () => {
     const timeline = join(root, 'test/gate/recorded/fails-crash');
     for (const command of [['serve', '--from'], ['--from'], ['redact', '-o', join(folder, 'none')], ['minimize', '-o', join(folder, 'none')], ['diff', dump]]) {

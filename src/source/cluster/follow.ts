@@ -40,6 +40,7 @@ export async function followCluster(options: SourceOptions, typed: readonly Type
   };
   let current = await start();
   let before = { requests: 0, bytes: 0 };
+  let latest = '';
   return {
     async next(anew = false) {
       const { kept } = current;
@@ -54,7 +55,9 @@ export async function followCluster(options: SourceOptions, typed: readonly Type
         end(current);
         current = await start();
       }
-      return { ...reading, input: { ...reading.input, cost } };
+      // What is known of the server's clock gets better, and what was read later was not read earlier.
+      if (reading.input.capturedAt > latest) latest = reading.input.capturedAt;
+      return { ...reading, input: { ...reading.input, capturedAt: latest, cost } };
     },
     async idle(least, most) {
       const { store } = current.kept;

@@ -103,7 +103,8 @@ export async function run({ connection, transport, namespaces, typed, patience, 
   const known = store ? (kept?.version ?? null) : null;
   const version = known ?? (await transport.get('/version', { silence: patience.hello }));
   // What was answered a while ago tells an older time.
-  if (!known) clock.see(version.date, localNow());
+  if (!known && isServedRecording(version)) clock.stop(version.date);
+  else if (!known) clock.see(version.date, localNow());
   const server = serverOf(connection, version);
   if (version.code !== 200) note(server, failureOf('/version', version));
   if (version.code === null) Object.assign(server, await probe(connection, version, patience.step));
@@ -156,7 +157,7 @@ export async function run({ connection, transport, namespaces, typed, patience, 
     namespaces, types: served ?? [],
     input: {
       objects: session.objects(), coverage: session.coverage(), server,
-      capturedAt: captured(session, clock.skew()),
+      capturedAt: captured(session, clock),
       source: { kind: 'cluster', name: server.endpoint },
       cost: { ...transport.cost(), ms: Math.round(performance.now() - started), ...(store ? { watch: watchCost(store.tally()) } : {}) },
       notes: [...door.notes.list(), ...(isServedRecording(version) ? [] : skewInWords(clock.skew()))],
@@ -189,10 +190,10 @@ const watchCost = ({ open, watches, resumed, lost, relisted, polled }: Readonly<
 const isUnserved = (answer: Answer): boolean => answer.code === null || answer.code >= 500;
 
 // The time of the last thing that was read: whatever happened after it was not seen, and waiting for what never came is no age.
-function captured(session: Session, skew: number): string {
+function captured(session: Session, clock: ServerClock): string {
   const times = session.found().map((listed) => listed.at).filter((at) => !Number.isNaN(at));
   const last = times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : localNow();
-  return new Date(last + skew).toISOString();
+  return new Date(clock.at(last)).toISOString();
 }
 
 const skewInWords = (skew: number): string[] =>
