@@ -29,6 +29,16 @@ const SPEAKERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^(?:panic: |Traceback |Exception in thread |Caused by: |(?:(?:time|ts|t)=\S+ )?level=(?:fatal|error|panic)\b)/, ['terminations']],
 ];
 
+/** A command printed it for whoever ran it, and has ended; a program that goes on running wrote it to its log or an event; or nobody can tell. */
+export type Writer = 'command' | 'controller' | 'unknown';
+
+// kubectl's cmdutil.CheckErr and its builders, Helm, Terraform.
+const COMMAND = /(?:^|\n)(?:Error from server \(|[Ee]rror: |error when (?:applying|replacing|patching|creating|deleting) |error: )|\berror when (?:applying|replacing|patching)\b|\b(?:INSTALLATION|UPGRADE|ROLLBACK|UNINSTALL) FAILED\b/;
+// klog's and zap's lines, the words of controllers and of controller-runtime, the columns of an event.
+const CONTROLLER = /(?:^|\n)[EWI]\d{4} \d\d:\d\d:\d\d|Reconciler error|[Ee]rror syncing|"controller":|\brequeu(?:e|ing)|\b[Ff]ailed to update (?:status|lock|lease)|(?:^|\n)(?:\S+(?: \(x[^)]*\))?\s{2,})?Warning\s{2,}/;
+
+export const writerOf = (given: string): Writer => (CONTROLLER.test(given) ? 'controller' : COMMAND.test(given) ? 'command' : 'unknown');
+
 // Asked of somebody else than the API server: a webhook, an extender, a registry.
 const ASKED = /(?:^|: )(?:Get|Post|Put|Patch|Delete|Head) "?https?:\/\/[^/"\s]+(\/[^"?\s]*)?/;
 const API_PATH = /^\/?$|\/(?:apis?|version|openapi|readyz|livez|healthz)(?:\/|$)/;

@@ -6,7 +6,7 @@ import { EXIT } from '../model/report.ts';
 import type { Text } from '../model/text.ts';
 import { renderSheet } from '../render/sheet.ts';
 import { bareIn, withoutBare } from './explain-bare.ts';
-import { familiesFor, speakerOf } from './explain-speaker.ts';
+import { familiesFor, speakerOf, type Writer, writerOf } from './explain-speaker.ts';
 import { type Open, statusIn } from './explain-status.ts';
 import type { Flags } from './flags.ts';
 import { print, styleOf } from './terminal.ts';
@@ -18,6 +18,16 @@ const PASSES: Record<Permanence, string> = {
   permanent: 'not by itself', corroborated: 'seldom by itself', transient: 'often by itself', capacity: 'once there is room', waiting: 'by itself',
 };
 
+/** A write that came second: it goes through when it is made again, and who does that depends on who made it. */
+const RACES: ReadonlySet<string> = new Set(['api-refusals/conflict', 'api-refusals/uid-precondition']);
+const AGAIN: Record<Writer, string> = {
+  command: 'not by itself: the command has ended; run again, it reads the newer version',
+  controller: 'by itself: a controller reads the newer version and writes again; where that goes on for minutes, two writers fight over the object',
+  unknown: 'by itself where a controller wrote it; where a command printed it, that has ended and must be run again',
+};
+
+const passes = ({ family, class: name, permanence }: Text, given: string): string[] => (RACES.has(`${family}/${name}`) ? [AGAIN[writerOf(given)]] : permanence ? [PASSES[permanence]] : []);
+
 /** `explain [TEXT...]`: which layer wrote an error text, what it means, what to do. Without words it is read from stdin. */
 export async function explain(words: string[], flags: Flags): Promise<number> {
   const given = (words.length > 0 ? words.join(' ') : await readStdin()).trim();
@@ -25,7 +35,7 @@ export async function explain(words: string[], flags: Flags): Promise<number> {
   const pieces = piecesOf(messageIn(given));
   const text = recognise(pieces);
   const known: [string, string[]][] = text
-    ? [['class', [`${text.family}/${text.class}`]], ['passes', text.permanence ? [PASSES[text.permanence]] : []], ['next', [filled(text.next)]]]
+    ? [['class', [`${text.family}/${text.class}`]], ['passes', passes(text, given)], ['next', [filled(text.next)]]]
     : [];
   if (text) {
     await print(renderSheet(`${text.layer.toUpperCase()}  ${text.says}`, [['text', [text.inner]], ...known], styleOf(flags)));

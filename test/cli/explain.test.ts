@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
+<<<<<<< HEAD
 import { openIn, piecesOf, recognise } from '../../src/cli/explain.ts';
+=======
+import { piecesOf, recognise } from '../../src/cli/explain.ts';
+import { writerOf } from '../../src/cli/explain-speaker.ts';
+>>>>>>> 9b2225d (Say of a lost write who has to make it again)
 import { loadRules } from '../../src/engine/load.ts';
 
 const layerOf = (text: string): string | undefined => recognise(piecesOf(text))?.layer;
@@ -58,6 +63,7 @@ describe('who speaks decides what a text means', () => {
   });
 });
 
+<<<<<<< HEAD
 describe('what many programs say names no layer, and says where to look', () => {
   const opened = (text: string) => {
     expect(layerOf(text)).toBeUndefined();
@@ -108,5 +114,21 @@ describe('what many programs say names no layer, and says where to look', () => 
     const before = performance.now();
     openIn(piecesOf(text));
     expect(performance.now() - before).toBeLessThan(2_000);
+=======
+describe('who writes again what came second depends on who wrote it', () => {
+  const LOST = 'Operation cannot be fulfilled on deployments.apps "web": the object has been modified; please apply your changes to the latest version and try again';
+  test.each([
+    ['kubectl replace', `Error from server (Conflict): error when replacing "web.yaml": ${LOST}`, 'command'],
+    ['kubectl edit', `error: deployments.apps "web" could not be patched: ${LOST}`, 'command'],
+    ['kubectl apply of several', `deployment.apps/api configured\nError from server (Conflict): ${LOST}`, 'command'],
+    ['Helm', `Error: UPGRADE FAILED: ${LOST}`, 'command'],
+    ['the log of a controller', `E0301 10:00:00.000000       1 deployment_controller.go:490] "Unhandled Error" err="${LOST}"`, 'controller'],
+    ['the log of an operator', `ERROR Reconciler error {"controller": "database", "error": "${LOST}"}`, 'controller'],
+    ['an event', `Warning  FailedSync  5s (x3 over 1m)  database-controller  ${LOST}`, 'controller'],
+    ['nobody that is known', LOST, 'unknown'],
+  ])('%s', (_who, text, writer) => {
+    expect(recognise(piecesOf(text))?.class).toBe('conflict');
+    expect(writerOf(text)).toBe(writer);
+>>>>>>> 9b2225d (Say of a lost write who has to make it again)
   });
 });
