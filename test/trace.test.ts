@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { trace } from '../src/engine/trace.ts';
 import type { Coverage } from '../src/model/coverage.ts';
+import type { KubeObject } from '../src/model/kinds.ts';
 import type { TraceNode } from '../src/model/trace.ts';
 import { renderTrace } from '../src/render/trace.ts';
 import { ruleSet } from '../tools/rule-files.ts';
 import { NAMESPACE, type Patch, before, controlledBy, deployment, event, forbidden, object, pod, replicaSet, running, service, snapshotOf, waiting } from './build.ts';
+import { fixtures, open } from './fixtures.ts';
 import type { Any } from './misleads/judge.ts';
+import { validBy, wrongBy } from './schemas.ts';
 
 const web = deployment('web', { metadata: { uid: '1f2e3d4c-0000' } });
 const [now, kept] = [replicaSet('web-2', web, { metadata: { annotations: { 'deployment.kubernetes.io/revision': '2' } } }), replicaSet('web-1', web, { metadata: { creationTimestamp: before(9000) }, spec: { replicas: 0 }, status: { replicas: 0, readyReplicas: 0, availableReplicas: 0 } })];
@@ -16,7 +19,10 @@ const made = (name: string, status: Patch = {}): Any => pod(name, {
 });
 
 const traced = (objects: readonly Any[], kind = 'Deployment', name = 'web', coverage: Coverage[] = []): TraceNode[] =>
-  trace(snapshotOf(objects, { coverage }), { namespaces: [NAMESPACE], all: false, targets: [{ kind, namespace: NAMESPACE, name }] }, ruleSet());
+  published(trace(snapshotOf(objects, { coverage }), { namespaces: [NAMESPACE], all: false, targets: [{ kind, namespace: NAMESPACE, name }] }, ruleSet()));
+/** As `-o json` prints it, where there is anything to print. */
+const wrapped = (objects: TraceNode[]): object => ({ apiVersion: 'kubectl-strata/v1', kind: 'Trace', capturedAt: '2026-03-01T12:00:00Z', objects });
+const published = (nodes: TraceNode[]): TraceNode[] => (nodes.length > 0 ? (validBy('trace', wrapped(nodes)), nodes) : nodes);
 const page = (nodes: TraceNode[]): string => renderTrace(nodes, { color: false, width: 80, verbose: false });
 
 describe('a trace', () => {
@@ -66,5 +72,31 @@ describe('a trace', () => {
     const [a, b] = [object('v1', 'ConfigMap', 'a'), object('v1', 'ConfigMap', 'b')];
     const ring = [{ ...a, metadata: { ...a.metadata, ...controlledBy(b) } }, { ...b, metadata: { ...b.metadata, ...controlledBy(a) } }];
     expect(page(traced(ring, 'ConfigMap', 'a')).split('\n').length).toBeLessThan(6);
+  });
+});
+
+describe('the published schema of a trace', () => {
+  test('holds for every workload and pod of every fixture', async () => {
+    const wrong: string[] = [];
+    let traced = 0;
+    for (const fixture of fixtures) {
+      const { snapshot } = await open(fixture);
+      const targets = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'Pod', 'Service', 'Namespace'].flatMap((kind) =>
+        (snapshot.seen(kind) as readonly KubeObject[]).slice(0, 20).map(({ metadata: { name, namespace } }) => ({ kind, name, ...(namespace ? { namespace } : {}) })));
+      const nodes = trace(snapshot, { namespaces: [], all: true, targets }, ruleSet());
+      traced += nodes.length;
+      if (nodes.length > 0 && wrongBy('trace', wrapped(nodes)) !== '') wrong.push(`${fixture.name}: ${wrongBy('trace', wrapped(nodes)).slice(0, 400)}`);
+    }
+    expect(wrong).toEqual([]);
+    expect(traced).toBeGreaterThan(100);
+  });
+
+  test('refuses what it does not know and what is missing', () => {
+    const node: TraceNode = { kind: 'Pod', name: 'a', says: [], made: [], steps: [{ step: 'created', at: '', after: null }] };
+    expect(wrongBy('trace', wrapped([node]))).toBe('');
+    expect(wrongBy('trace', wrapped([]))).toContain('minItems');
+    expect(wrongBy('trace', wrapped([{ ...node, steps: [{ step: 'born', at: '', after: 1 }] }]))).toContain('enum');
+    expect(wrongBy('trace', { ...wrapped([node]), more: 1 })).toContain('additionalProperties');
+    expect(wrongBy('trace', wrapped([{ ...node, made: [{ kind: 'Pod' } as TraceNode] }]))).toContain('required');
   });
 });

@@ -76,8 +76,9 @@ async function main(): Promise<void> {
   const rules = await collectRules(join(root, 'rules'));
   const chunks = await bundle(version);
   await writeFile(join(dist, 'rules.json'), JSON.stringify({ ...rules, ...(await measuredNeeds()) }));
-  await copyFile(join(root, 'src/render/report.schema.json'), join(dist, 'report.schema.json'));
-  const made = new Set([...chunks, 'rules.json', 'report.schema.json']);
+  const schemas = (await readdir(join(root, 'src/render'))).filter((name) => name.endsWith('.schema.json'));
+  await Promise.all(schemas.map((name) => copyFile(join(root, 'src/render', name), join(dist, name))));
+  const made = new Set([...chunks, 'rules.json', ...schemas]);
   // Chunks of earlier builds go last: a process that runs from them may still load one.
   for (const file of await readdir(dist)) if (!made.has(file)) await rm(join(dist, file), { recursive: true });
   const took = ((performance.now() - started) / 1000).toFixed(1);

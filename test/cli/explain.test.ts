@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-<<<<<<< HEAD
 import { openIn, piecesOf, recognise } from '../../src/cli/explain.ts';
-=======
-import { piecesOf, recognise } from '../../src/cli/explain.ts';
 import { writerOf } from '../../src/cli/explain-speaker.ts';
->>>>>>> 9b2225d (Say of a lost write who has to make it again)
 import { loadRules } from '../../src/engine/load.ts';
 
 const layerOf = (text: string): string | undefined => recognise(piecesOf(text))?.layer;
@@ -63,7 +59,6 @@ describe('who speaks decides what a text means', () => {
   });
 });
 
-<<<<<<< HEAD
 describe('what many programs say names no layer, and says where to look', () => {
   const opened = (text: string) => {
     expect(layerOf(text)).toBeUndefined();
@@ -114,7 +109,9 @@ describe('what many programs say names no layer, and says where to look', () => 
     const before = performance.now();
     openIn(piecesOf(text));
     expect(performance.now() - before).toBeLessThan(2_000);
-=======
+  });
+});
+
 describe('who writes again what came second depends on who wrote it', () => {
   const LOST = 'Operation cannot be fulfilled on deployments.apps "web": the object has been modified; please apply your changes to the latest version and try again';
   test.each([
@@ -129,6 +126,5 @@ describe('who writes again what came second depends on who wrote it', () => {
   ])('%s', (_who, text, writer) => {
     expect(recognise(piecesOf(text))?.class).toBe('conflict');
     expect(writerOf(text)).toBe(writer);
->>>>>>> 9b2225d (Say of a lost write who has to make it again)
   });
 });

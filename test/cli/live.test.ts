@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { deployment, object, pod } from '../build.ts';
 import type { Access } from '../../src/model/access.ts';
 import { type Right, type Rights, reviewing } from '../source/reviews.ts';
+import { validBy, wrongBy } from '../schemas.ts';
 import { type DoubleOptions, reply, startDouble, status } from '../source/api-double.ts';
 
 const bin = fileURLToPath(new URL('../../bin/kubectl-strata', import.meta.url));
@@ -108,7 +109,7 @@ describe('access', () => {
     expect(roles.flatMap((role) => (role.rules ?? []).flatMap(({ resources }) => resources))).not.toContain('secrets');
     expect(roles.find(({ kind }) => kind === 'Role')?.rules).toEqual([{ apiGroups: [''], resources: ['serviceaccounts'], verbs: ['get'] }]);
     const granted = await strata(reviewing(rights({ local: { shop: [reader, ...(roles[2]?.rules ?? [])] }, cluster: roles[0]?.rules ?? [] })), 'access', '-o', 'json');
-    const left = (JSON.parse(granted.stdout) as Access).answers.filter(({ allowed }) => !allowed).map(({ kind }) => kind);
+    const left = validBy('access', JSON.parse(granted.stdout) as Access).answers.filter(({ allowed }) => !allowed).map(({ kind }) => kind);
     expect([...new Set(left)].sort()).toEqual(['ConfigMap', 'Secret']);
   });
 
@@ -127,5 +128,11 @@ describe('access', () => {
     const nobody = await strata({}, 'access', '--server', 'http://127.0.0.1:1');
     expect(nobody.stdout).toMatch(/ACCESS NOT TOLD {2}.*ECONNREFUSED/);
     expect(nobody.status).toBe(5);
+    const unheard = validBy('access', JSON.parse((await strata({}, 'access', '--server', 'http://127.0.0.1:1', '-o', 'json')).stdout) as Access);
+    expect(unheard.failure).toContain('ECONNREFUSED');
+    const { answers: [first], ...rest } = validBy('access', JSON.parse((await strata(reviewing(rights()), 'access', '-A', '-o', 'json')).stdout) as Access);
+    expect(rest.costs.length).toBeGreaterThan(3);
+    expect(wrongBy('access', { ...rest, answers: [{ ...first, allowed: 'no' }] })).toContain('allowed');
+    expect(wrongBy('access', rest)).toContain('answers');
   });
 });

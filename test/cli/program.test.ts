@@ -9,6 +9,7 @@ import { milliseconds } from '../../src/cli/flags.ts';
 import { styleOf } from '../../src/cli/terminal.ts';
 import type { Report } from '../../src/model/report.ts';
 import { deployment, pod } from '../build.ts';
+import { validBy } from '../schemas.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const bin = join(root, 'bin/kubectl-strata');
@@ -141,13 +142,19 @@ describe('the program', () => {
     expect(JSON.parse(shown.stdout).runs[0].tool.driver.rules[0].shortDescription.text).toBe("A container's process ends by itself");
   });
 
+  test('the schemas of all that is printed as JSON ship with the package', () => {
+    const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, string> };
+    expect(Object.keys(exports)).toEqual(['./access.schema.json', './report.schema.json', './trace.schema.json']);
+    for (const path of Object.values(exports)) expect(JSON.parse(readFileSync(join(root, path), 'utf8'))).toMatchObject({ properties: { apiVersion: { const: 'kubectl-strata/v1' } } });
+  });
+
   test('a trace follows what was made, and says so where nothing is there', () => {
     const from = ['--from', join(root, 'fixtures/e7-exit')];
     const { scope } = JSON.parse(strata(['-o', 'json', ...from]).stdout);
     const traced = strata(['trace', 'deployment/payments', '-n', scope.namespaces[0], ...from]);
     expect(traced.stdout).toMatch(/^\S+\/Deployment\/payments {2}uid [0-9a-f]{8}.*\n[^]*ReplicaSet\/payments-[^]*Pod\/payments-[^]*0s created > /);
     expect(traced.status).toBe(0);
-    expect(JSON.parse(strata(['trace', 'deployment/payments', '-n', scope.namespaces[0], '-o', 'json', ...from]).stdout)).toMatchObject({ kind: 'Trace', objects: [{ kind: 'Deployment', made: [{ kind: 'ReplicaSet' }] }] });
+    expect(validBy('trace', JSON.parse(strata(['trace', 'deployment/payments', '-n', scope.namespaces[0], '-o', 'json', ...from]).stdout))).toMatchObject({ kind: 'Trace', objects: [{ kind: 'Deployment', made: [{ kind: 'ReplicaSet' }] }] });
     const nobody = strata(['trace', 'deployment/nobody', '-n', scope.namespaces[0], ...from]);
     expect([nobody.status, nobody.stderr.split('\n')[0]]).toEqual([4, 'There is no deployment/nobody here, or it may not be read.']);
     expectSentence(strata(['trace']), /nothing to trace/);

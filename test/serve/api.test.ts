@@ -7,6 +7,7 @@ import { readAccess } from '../../src/source/cluster/access.ts';
 import type { KubeObject } from '../../src/model/kinds.ts';
 import { openLogs } from '../../src/source/index.ts';
 import { NOW, brokenPod } from '../bundles/world.ts';
+import { validBy } from '../schemas.ts';
 import { type Answer, type Api, COVERAGE, startApi } from './api.ts';
 
 let api: Api;
@@ -217,7 +218,7 @@ describe('reviews', () => {
     expect(of('Secret')).toMatchObject({ allowed: false, message: expect.stringContaining('secrets is forbidden') });
     expect(of('Job')).toMatchObject({ allowed: null, message: expect.stringContaining('timed out') });
     expect(of('Ingress')).toMatchObject({ allowed: null, message: expect.stringContaining('is not in the recording') });
-    const text = renderAccess({ ...answers, costs: [] }, { color: false, width: 80, verbose: false }).replace(/\s+/g, ' ');
+    const text = renderAccess(validBy('access', { ...answers, costs: [] }), { color: false, width: 80, verbose: false }).replace(/\s+/g, ' ');
     expect(text).toMatch(/ACCESS IN PART this server is a recording: of \d+ readings it holds \d+, and \d+ were refused when it was made/);
     expect(text).toMatch(/not in it .*ingresses, httproutes \(list\)/);
     expect(text).not.toContain('roles.yaml');

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { READINGS } from '../../src/model/reads.ts';
 import { RESOURCES } from '../../src/model/resources.ts';
 import { readAccess } from '../../src/source/cluster/access.ts';
+import { validBy } from '../schemas.ts';
 import { startDouble } from './api-double.ts';
 import { type Rights, reviewing } from './reviews.ts';
 
@@ -14,6 +15,7 @@ async function ask(rights: Partial<Rights>, options: { namespaces?: string[]; al
   const server = await startDouble(reviewing(full));
   try {
     const access = await readAccess({ kube: { server: server.url, token: 'x' }, namespaces: ['shop'], ...options });
+    validBy('access', { ...access, costs: [] });
     return { access, heard: full.heard, asked: server.asked };
   } finally {
     await server.close();
