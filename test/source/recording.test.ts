@@ -97,6 +97,31 @@ describe('a recording', () => {
   });
 });
 
+test('a list is read in parts: lines end anywhere in them, letters of several bytes too', async () => {
+  const { path } = await record('parts');
+  const events = join(path, 'lists/core/v1/events.jsonl');
+  const [head = ''] = (await readFile(events, 'utf8')).split('\n');
+  const line = (name: string, message: string): string => `${JSON.stringify({ apiVersion: 'v1', kind: 'Event', metadata: { name, namespace: 'orders' }, involvedObject: {}, message })}\n`;
+  const lengths = [3, 262_144, 100, 700_000, 262_000, 1, 131_071, 262_143, 262_145, 524_288];
+  const messages = [...lengths.map((length) => 'x'.repeat(length)), ...lengths.map((length) => 'ü€😀'.repeat(length / 9)), ...lengths.map((length) => `${'x'.repeat(length % 5)}${'€'.repeat(length / 3)}`)];
+  // One that ends exactly with a part, and what is behind it.
+  const before = `${head}\n`;
+  const even = line('even', 'x'.repeat(262_144 - before.length - line('even', '').length));
+  const text = before + even + messages.map((message, i) => line(`e${i}`, message)).join('');
+  await writeFile(events, text);
+  const { snapshot } = await openSource({ from: [path] });
+  const read = new Map(snapshot.seen('Event').map((event) => [event.metadata.name, event['message'] as string]));
+  expect(read.size).toBe(messages.length + 1);
+  // Longer ones are in no message but by mistake, and come as a mark.
+  messages.forEach((message, i) => expect(read.get(`e${i}`) === message || (message.length > 65_536 && read.get(`e${i}`)?.endsWith(` ${message.length}>`)), `message ${i}`).toBe(true));
+  expect(snapshot.notes).toEqual([]);
+
+  await writeFile(events, text.slice(0, -1));
+  expect((await openSource({ from: [path] })).snapshot.seen('Event').length).toBe(messages.length + 1);
+  await writeFile(events, text.slice(0, -2));
+  expect((await openSource({ from: [path] })).snapshot.notes.join()).toContain('events.jsonl is cut off');
+});
+
 describe('a damaged recording', () => {
   test('a cut or broken list proves nothing absent; the rest stays', async () => {
     const { path } = await record('cut');

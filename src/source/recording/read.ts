@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
-import { lstatSync, readFileSync } from 'node:fs';
-import { type FileHandle, lstat, open, readFile, readdir } from 'node:fs/promises';
+import { closeSync, lstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { lstat, readFile, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Coverage } from '../../model/coverage.ts';
 import { UserError } from '../../model/errors.ts';
@@ -114,43 +114,27 @@ function folderOf(directory: string): Shelf {
   };
 }
 
-const PART = 2 * 1024 * 1024;
+const PART = 256 * 1024;
 const NEWLINE = 10;
 
-/** The next part is on its way while one is being read; a list is never held as text as a whole. */
-async function* partsOf(file: string, size: number): AsyncGenerator<Buffer> {
-  // A small one costs less than the trips to another thread.
-  if (size <= PART / 8) return yield readFileSync(file);
-  const handle = await open(file, 'r');
+/**
+ * One buffer for the whole of it: a list is never held as text. Read at once where it stands: the system reads a file ahead by itself,
+ * and a trip to another thread and back for each part takes longer than the part.
+ */
+function* partsOf(file: string, size: number): Generator<Buffer> {
+  if (size <= PART) return yield readFileSync(file);
+  const handle = openSync(file, 'r');
   try {
-    const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(Math.min(size, PART)));
-    // Where nobody asks for it any more, nobody hears of its failure.
-    const next = (at: number): Promise<Buffer> => {
-      const reading = fill(handle, buffers[at % 2] as Buffer, at * PART);
-      reading.catch(() => undefined);
-      return reading;
-    };
-    let reading = next(0);
-    for (let at = 1; ; at++) {
-      const part = await reading;
-      if (part.length === 0) return;
-      if (at * PART < size) reading = next(at);
-      yield part;
-      if (at * PART >= size) return;
+    const buffer = Buffer.allocUnsafeSlow(PART);
+    for (let left = size; left > 0; ) {
+      const filled = readSync(handle, buffer, 0, Math.min(left, PART), null);
+      if (filled === 0) return;
+      left -= filled;
+      yield buffer.subarray(0, filled);
     }
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
-}
-
-async function fill(handle: FileHandle, buffer: Buffer, position: number): Promise<Buffer> {
-  let filled = 0;
-  while (filled < buffer.length) {
-    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return buffer.subarray(0, filled);
 }
 
 async function readList(parts: AsyncIterable<Buffer> | Iterable<Buffer>, name: string, door: Door, objects: KubeObject[], damaged: Set<string>): Promise<void> {
@@ -177,20 +161,22 @@ async function readList(parts: AsyncIterable<Buffer> | Iterable<Buffer>, name: s
       const end = part.indexOf(NEWLINE);
       rest.push(Buffer.from(end < 0 ? part : part.subarray(0, end)));
       if (end < 0) continue;
-      read(textOf(Buffer.concat(rest)), true);
+      const line = Buffer.concat(rest);
+      read(textOf(line, 0, line.length, isAscii(line)), true);
       rest = [];
       from = end + 1;
     }
-    const last = part.lastIndexOf(NEWLINE);
-    const text = textOf(part.subarray(from, last + 1));
-    for (let at = 0, end = text.indexOf('\n'); end >= 0; at = end + 1, end = text.indexOf('\n', at)) read(text.slice(at, end), true);
-    if (last < part.length - 1) rest.push(Buffer.from(part.subarray(last + 1)));
+    const plain = isAscii(part);
+    for (let end = part.indexOf(NEWLINE, from); end >= 0; from = end + 1, end = part.indexOf(NEWLINE, from)) read(textOf(part, from, end, plain), true);
+    if (from < part.length) rest.push(Buffer.from(part.subarray(from)));
   }
-  if (rest.length > 0) read(textOf(Buffer.concat(rest)), false);
+  if (rest.length === 0) return;
+  const line = Buffer.concat(rest);
+  read(textOf(line, 0, line.length, isAscii(line)), false);
 }
 
 // Most of it is plain ASCII, which needs no decoding.
-const textOf = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
+const textOf = (bytes: Buffer, from: number, to: number, plain: boolean): string => bytes.toString(plain ? 'latin1' : 'utf8', from, to);
 
 function parse(line: string): object | undefined {
   try {
