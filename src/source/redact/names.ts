@@ -1,7 +1,7 @@
 /** Names of variables, fields, headers and flags whose values are secrets. */
 
 // As a part of a name; `key` and `pass` alone only as whole words, so that `keyspace`, `monkey` and `compass` stay.
-const SECRET = /passw|passphrase|pwd|secret|token|credential|apikey|api[-_.]?key|access[-_.]?key|private[-_.]?key|(?:^|[-_.])key$|auth(?!or)|bearer|cookie|session|salt|dsn|signature|licen[cs]e|connection[-_.]?string|(?:^|[-_.])(?:pass|pw|creds?|jwt)(?:$|[-_.])/i;
+const SECRET = /passw|passphrase|pwd|secret|token|credential|apikey|api[-_.]?key|access[-_.]?key|private[-_.]?key|(?:^|[-_.])key$|auth(?!or)|authorization$|bearer|cookie|session|salt|dsn|signature|licen[cs]e|connection[-_.]?string|(?:^|[-_.])(?:pass|pw|creds?|jwt)(?:$|[-_.])/i;
 // The same words inside a camelCase name.
 const SECRET_CAMEL = /[a-z0-9](?:Key|Pass|Pwd|Creds?|Jwt)$/;
 // Names that only point at a secret, or say where or how; and keys that are no keys of a lock.
