@@ -3,7 +3,8 @@ import { kindKey, resourceOfKind } from '../model/resources.ts';
 import { conform } from './conform.ts';
 import type { Notes } from './notes.ts';
 import type { Redactor } from './redact.ts';
-import { GENERIC, METADATA, SHAPES } from './shapes.ts';
+import { GENERIC, METADATA, POD, POD_BESIDE_CONTAINERS, SHAPES } from './shapes.ts';
+import { type Siblings, createSiblings } from './siblings.ts';
 import { trim } from './trim.ts';
 
 export interface Door {
@@ -11,6 +12,8 @@ export interface Door {
   notes: Notes;
   /** An API server sends its own kinds only in their own types (it decodes them into Go structs); whatever lay in a file may not be so. */
   typed?: boolean;
+  /** Made by the first pod that comes in. */
+  siblings?: Siblings;
 }
 
 /** What the list says of its items: a typed list's items carry neither kind nor apiVersion. */
@@ -45,11 +48,23 @@ export function admit(raw: unknown, door: Door, item?: ItemKind): KubeObject | n
   const object = fields as KubeObject;
   const key = kindKey(object.apiVersion, object.kind);
   place(object, key);
+  if (key === 'Pod') return admitPod(object, door);
   const shape = SHAPES[key];
   if (!door.typed || !shape) conform(object, shape ?? GENERIC);
   trim(object);
   door.redactor.object(object);
   return object;
+}
+
+function admitPod(pod: KubeObject, door: Door): KubeObject {
+  const siblings = (door.siblings ??= createSiblings(door.typed === true));
+  const alike = siblings.alike(pod);
+  if (!door.typed) conform(pod, alike ? POD_BESIDE_CONTAINERS : POD);
+  trim(pod);
+  const before = door.redactor.count();
+  door.redactor.object(pod, alike);
+  if (!alike) siblings.keep(pod, door.redactor.count() === before);
+  return pod;
 }
 
 // A built-in kind stands where the API would put it; in a hand-made dump it may stand elsewhere.

@@ -12,7 +12,8 @@ import { createTexts } from './redact/texts.ts';
  * Equal values give equal markers within one reading; the key is thrown away with the process.
  */
 export interface Redactor {
-  object(object: KubeObject): void;
+  /** `alike`: of a pod, its containers have been looked through already. */
+  object(object: KubeObject, alike?: boolean): void;
   /** A sentence that belongs to no object. */
   sentence(text: string): string;
   /** Values replaced so far. */
@@ -47,7 +48,7 @@ export function createRedactor(key: Buffer | string = randomBytes(32)): Redactor
   return {
     count: () => replaced,
     sentence: tools.said,
-    object(object) {
+    object(object, alike = false) {
       free.annotations(object.metadata.annotations);
       switch (object.kind) {
         case 'Secret': case 'ConfigMap':
@@ -61,7 +62,7 @@ export function createRedactor(key: Buffer | string = randomBytes(32)): Redactor
           return;
         }
         case 'Pod':
-          if (object.apiVersion === 'v1') return pods(object);
+          if (object.apiVersion === 'v1') return pods(object, alike);
           break;
         // Names, numbers and addresses, thousands of them.
         case 'EndpointSlice': case 'Endpoints': case 'Lease':

@@ -21,12 +21,14 @@ export const METADATA: Shape = {
 const probe: Shape = { httpGet: { path: 'string' }, tcpSocket: 'object', exec: { command: 'strings' }, grpc: 'object' };
 const resources: Shape = { requests: 'object', limits: 'object', claims: [{ name: 'string' }] };
 const keyRef: Shape = { name: 'string', key: 'string' };
+/** Of a container, `volumeMounts`. */
+export const MOUNTS: Shape = [{ name: 'string', mountPath: 'string' }];
 const container: Shape = {
   name: 'string', image: 'string', command: 'strings', args: 'strings', resources,
   env: [{ name: 'string', value: 'string', valueFrom: { configMapKeyRef: keyRef, secretKeyRef: keyRef, fieldRef: 'object' } }],
   envFrom: [{ configMapRef: { name: 'string' }, secretRef: { name: 'string' } }],
   ports: [{ name: 'string', containerPort: 'number', protocol: 'string' }],
-  volumeMounts: [{ name: 'string', mountPath: 'string' }],
+  volumeMounts: MOUNTS,
   volumeDevices: [{ name: 'string' }],
   livenessProbe: probe, readinessProbe: probe, startupProbe: probe,
   lifecycle: { preStop: { exec: { command: 'strings' } }, postStart: { exec: { command: 'strings' } } },
@@ -37,9 +39,9 @@ const podAffinity: Shape = {
   requiredDuringSchedulingIgnoredDuringExecution: [podTerm],
   preferredDuringSchedulingIgnoredDuringExecution: [{ podAffinityTerm: podTerm }],
 };
-const podSpec: Shape = {
+const beside = {
   nodeName: 'string', schedulerName: 'string', serviceAccountName: 'string', priorityClassName: 'string', restartPolicy: 'string',
-  containers: [container], initContainers: [container], ephemeralContainers: [container],
+  ephemeralContainers: [container],
   volumes: [{
     name: 'string', persistentVolumeClaim: { claimName: 'string' }, configMap: { name: 'string', items: [keyRef] },
     secret: { secretName: 'string', items: [keyRef] }, csi: { driver: 'string' }, ephemeral: 'object',
@@ -53,7 +55,8 @@ const podSpec: Shape = {
   tolerations: [{ key: 'string', operator: 'string', value: 'string', effect: 'string' }],
   topologySpreadConstraints: [{ topologyKey: 'string', whenUnsatisfiable: 'string', labelSelector: selector }],
   readinessGates: [{ conditionType: 'string' }], schedulingGates: [{ name: 'string' }], resourceClaims: [{ name: 'string' }],
-};
+} satisfies Shape;
+const podSpec: Shape = { ...beside, containers: [container], initContainers: [container] };
 const template: Shape = { metadata: { labels: 'map', annotations: 'map' }, spec: podSpec };
 
 const ended: Shape = { reason: 'string', message: 'string', exitCode: 'number', signal: 'number', startedAt: 'string', finishedAt: 'string' };
@@ -75,15 +78,17 @@ const counts: Shape = {
 };
 const workload: Shape = { spec: { replicas: 'number', selector, template, strategy: 'object', updateStrategy: 'object', volumeClaimTemplates: ['object'] }, status: counts };
 
+const podStatus: Shape = {
+  phase: 'string', reason: 'string', message: 'string', podIP: 'string', hostIP: 'string', nominatedNodeName: 'string', startTime: 'string', qosClass: 'string',
+  conditions, containerStatuses: [boxStatus], initContainerStatuses: [boxStatus], ephemeralContainerStatuses: [boxStatus], podIPs: ['object'],
+};
+export const POD: Shape = { spec: podSpec, status: podStatus };
+/** Of a pod whose containers are known already. */
+export const POD_BESIDE_CONTAINERS: Shape = { spec: beside, status: podStatus };
+
 /** Shape of spec, status and the other top fields by kindKey. Kinds not named get GENERIC. */
 export const SHAPES: Readonly<Record<string, Shape>> = {
-  Pod: {
-    spec: podSpec,
-    status: {
-      phase: 'string', reason: 'string', message: 'string', podIP: 'string', hostIP: 'string', nominatedNodeName: 'string', startTime: 'string', qosClass: 'string',
-      conditions, containerStatuses: [boxStatus], initContainerStatuses: [boxStatus], ephemeralContainerStatuses: [boxStatus], podIPs: ['object'],
-    },
-  },
+  Pod: POD,
   Node: {
     spec: { taints: [{ key: 'string', value: 'string', effect: 'string', timeAdded: 'string' }], unschedulable: 'boolean' },
     status: { conditions, capacity: 'object', allocatable: 'object', addresses: ['object'], images: [{ names: 'strings' }], volumesAttached: ['object'], volumesInUse: 'strings', nodeInfo: 'object' },

@@ -81,6 +81,25 @@ describe('a marker', () => {
   });
 });
 
+// Most messages hold none of these words and are looked at once; each word must be enough to be looked at in full.
+describe('a message is looked through for each word that may stand before a secret', () => {
+  test.each([
+    'Authorization: Bearer hunter2hunter2', 'proxy-authorization=hunter2hunter2', 'X-Amz-Key: hunter2hunter2', 'x-a-token=hunter2hunter2', 'Set-Cookie: hunter2hunter2', 'cookie=hunter2hunter2', 'sent bearer hunter2hunter2', 'Basic hunter2hunter2',
+    'db_passwd=hunter2', 'PASSWORD=hunter2', 'the passphrase=hunter2', 'PWD=hunter2', 'client-secret=hunter2', 'a.token=hunter2', 'API-KEY=hunter2', 'apikey=hunter2', 'access_key=hunter2', 'PrivateKey=hunter2', 'db.pass=hunter2', 'pass=hunter2',
+    '{"password": "hunter2"}', '{\\"secret\\":\\"hunter2\\"}', 'postgres://app:hunter2@db', 'app:hunter2@tcp(db:3306)/shop', 'AKIAHUNTER2HUNTER222', '-----BEGIN PRIVATE KEY-----hunter2', 'ghp_hunter2hunter2hunter2',
+  ])('%s', (text) => {
+    for (const message of [text, text.replace(/^(?!AKIA|---|ghp_)[^=:"@]+/, (words) => words.toUpperCase()), `exit 1\n${text}`, `${'x'.repeat(2_000)} ${text}`]) expect(said(message)).not.toMatch(/hunter2/i);
+  });
+});
+
+test('a header that authorizes is a secret however short', () => {
+  for (const [name, value] of [['Authorization', 'Bearer hunter2'], ['authorization', 'hunter'], ['Proxy-Authorization', 'Digest hunter']] as const) {
+    const probe = { httpGet: { path: '/', port: 80, httpHeaders: [{ name, value }] } };
+    expect(JSON.stringify(admitted(pod({ containers: [{ name: 'c', livenessProbe: probe }] })))).not.toContain('hunter');
+  }
+  expect(args('--authorization-mode=Node,RBAC', '--authorization-policy=strict')).toEqual(['--authorization-mode=Node,RBAC', '--authorization-policy=strict']);
+});
+
 describe('programs that take a password behind one letter', () => {
   test.each([
     ['mysql', '-phunter2'], ['mysql', '-h', 'db', '-phunter2'], ['redis-cli', '-a', 'hunter2'], ['sshpass', '-p', 'hunter2', 'ssh', 'x'], ['curl', '-u', 'me:hunter2', 'https://x'], ['curl', '--user=me:hunter2'],

@@ -85,13 +85,12 @@ export function createFreeForm({ mark, once, given: plain, said, words }: Tools)
     if (typeof fields['value'] === 'string' && typeof fields['name'] === 'string') pair(fields);
     // A Secret within another object: a template, a manifest to be applied.
     const secret = fields['kind'] === 'Secret';
-    const points = POINTS.some((name) => name in fields);
     for (const key in fields) {
       const held = fields[key];
       if (typeof held === 'string') {
         if (key === 'value' && 'name' in fields) continue;
         if (!named) fields[key] = SENTENCES.has(key) ? said(held) : given(held);
-        else if ((key === 'key' && points) || key === 'type' || key === 'kind') continue;
+        else if (key === 'type' || key === 'kind' || (key === 'key' && POINTS.some((name) => name in fields))) continue;
         else fields[key] = field(key, held);
       } else if (key === 'annotations') annotations(held);
       else if (secret && (key === 'data' || key === 'stringData') && isFields(held)) for (const each in held) held[each] = '';

@@ -5,7 +5,7 @@ import type { FreeForm, Tools } from './free-form.ts';
  * Pods come by the thousand, and of them only some places can hold a text of the user's or a program's. Lists are counted through,
  * not iterated: most of a run is over before the loops are compiled.
  */
-export function createPods({ said, words }: Tools, free: FreeForm): (pod: Record<string, unknown>) => void {
+export function createPods({ said, words }: Tools, free: FreeForm): (pod: Record<string, unknown>, alike: boolean) => void {
   const handler = (at: unknown): void => {
     if (!isFields(at)) return;
     if (isFields(at['exec'])) words(at['exec']['command']);
@@ -50,11 +50,10 @@ export function createPods({ said, words }: Tools, free: FreeForm): (pod: Record
     }
   };
 
-  return (pod) => {
+  return (pod, alike) => {
     const { spec, status } = pod;
     if (isFields(spec)) {
-      containers(spec['containers']);
-      containers(spec['initContainers']);
+      if (!alike) containers(spec['containers']), containers(spec['initContainers']);
       containers(spec['ephemeralContainers']);
       const { volumes } = spec;
       // Of the other kinds only names and paths are given.

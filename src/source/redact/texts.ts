@@ -49,6 +49,9 @@ const IN_SHELL = [
 const MOST_TEXT = 64 * 1024;
 const MOST_NESTED = 4;
 
+// A part of each name that makes a secret of what is said behind it: HEADER, BEARER, isSaidName, SAID_PASSWORD.
+const MAY_BE_SAID = /pass|pwd|secret|token|key|authorization|x-|cookie|bearer|basic/i;
+
 // In a sentence a word may follow `authorization:`.
 const looksIssued = (value: string): boolean => /\d/.test(value) && value.length >= 8;
 const isMarked = (value: string): boolean => value.startsWith('<redacted ');
@@ -94,6 +97,7 @@ export function createTexts(mark: (value: string) => string): Texts {
   const said = (text: string): string => {
     if (text.length > MOST_TEXT) return mark(text);
     const out = issued(urls(text));
+    if (!MAY_BE_SAID.test(out)) return out;
     if (!/[=:]/.test(out)) return /bearer|basic/i.test(out) ? headers(out, looksIssued) : out;
     const taken = (value: string): boolean => !isHarmlessValue(bare(value));
     return json(headers(out, looksIssued), isSaidName)
