@@ -6,6 +6,7 @@ import { UserError } from '../model/errors.ts';
 import type { Condition, KubeObject } from '../model/kinds.ts';
 import { kindKey } from '../model/resources.ts';
 import { parseJsonPath, valuesAt } from './json-path.ts';
+import { ROLLOUT_CONDITIONS, type RolloutConditions } from './rollout-conditions.ts';
 import type { Standing } from './standing.ts';
 
 /** What the caller says of when a target is done, and when it has failed; as typed, so that a recording keeps it. */
@@ -66,11 +67,12 @@ const isForeign = (object: KubeObject): boolean => kindKey(object.apiVersion, ob
  * A custom resource is at its goal when the caller says so; what it says of itself by convention counts no more, but that its
  * status must be of the present generation. A kind that is known must come to its own goal as well.
  */
-export function withWishes(own: Standing, object: KubeObject, wishes: Wishes | undefined): Standing {
-  if (!wishes || (wishes.for.length === 0 && wishes.fail.length === 0) || own.state === 'failed') return own;
-  const { generation = 0 } = object.metadata;
-  const { observedGeneration = generation } = (object['status'] ?? {}) as { observedGeneration?: number };
-  if (observedGeneration < generation) return { ...own, state: 'moving', says: `generation ${generation} is not observed yet (${observedGeneration} is)` };
+export function withWishes(own: Standing, object: KubeObject, wishes: Wishes | undefined, asked: () => RolloutConditions = () => ({ state: 'none' })): Standing {
+  if (own.state === 'failed') return own;
+  // Who says it on the command line means this rollout; a CRD means all of its kind.
+  if (!wishes || (wishes.for.length === 0 && wishes.fail.length === 0)) return isForeign(object) && !object.metadata.deletionTimestamp ? asItsKindAsks(own, object, asked()) : own;
+  const behind = notObserved(object);
+  if (behind) return { ...own, state: 'moving', says: behind };
   const failed = wishes.fail.find((text) => wishOf(text, '--fail-for')(object).holds);
   if (failed) return { ...own, state: 'failed', says: `has failed, as ${failed} holds` };
   if (wishes.for.length === 0) return own;
@@ -78,4 +80,28 @@ export function withWishes(own: Standing, object: KubeObject, wishes: Wishes | u
   if (open) return { ...own, state: own.state === 'done' || isForeign(object) ? 'moving' : own.state, says: open.says };
   const met = `${wishes.for.join(' and ')} holds`;
   return isForeign(object) ? { ...own, state: 'done', says: met, remarks: [], gap: undefined, acts: undefined } : own.state === 'done' ? { ...own, says: `${own.says}; ${met}` } : own;
+}
+
+/** '' where the status is of the present generation, or does not say of which. */
+function notObserved(object: KubeObject): string {
+  const { generation = 0 } = object.metadata;
+  const { observedGeneration = generation } = (object['status'] ?? {}) as { observedGeneration?: number };
+  return observedGeneration < generation ? `generation ${generation} is not observed yet (${observedGeneration} is)` : '';
+}
+
+function asItsKindAsks(own: Standing, object: KubeObject, asked: RolloutConditions): Standing {
+  switch (asked.state) {
+    case 'none': return own;
+    case 'unread': return { ...own, remarks: [...own.remarks, `whether its CRD asks for more (${ROLLOUT_CONDITIONS}) could not be read: ${asked.gap.reason}`] };
+    case 'broken': return { ...own, state: 'unknown', says: `its CRD's ${ROLLOUT_CONDITIONS} ${asked.says}` };
+    case 'known': {
+      const behind = notObserved(object);
+      if (behind) return { ...own, state: 'moving', says: behind };
+      const failed = asked.failure.find((each) => each.holds(object));
+      if (failed) return { ...own, state: 'failed', says: `has failed by its CRD's ${ROLLOUT_CONDITIONS}, as ${failed.says(object)}` };
+      const open = asked.success.find((each) => !each.holds(object));
+      if (open) return { ...own, state: 'moving', says: `${open.says(object)}; its CRD asks for ${open.text}` };
+      return { ...own, state: 'done', says: `${asked.success.map(({ text }) => text).join(' and ')} holds, as its CRD asks`, remarks: [], gap: undefined, acts: undefined };
+    }
+  }
 }

@@ -14,6 +14,7 @@ import { unmet } from './expectations.ts';
 import { type Holder, holdersOf } from './holders.ts';
 import { ownFinding } from './own-finding.ts';
 import { type Ruling, rule, sight } from './permanence.ts';
+import { rolloutConditionsOf } from './rollout-conditions.ts';
 import { countRestarts } from './soak.ts';
 import type { Standing } from './standing.ts';
 import type { GateState, Sighting, Track } from './state.ts';
@@ -65,7 +66,7 @@ export function lookAt(state: GateState, track: Track, inspection: Inspection, a
   const { fence } = state;
   const same = track.uid === '' || track.uid === object.metadata.uid;
   const followed: Track = { ...(same ? track : { ...track, restarts: {}, restarted: 0, longestRun: 0, backOff: 0 }), uid: object.metadata.uid ?? '', seenOnce: true, absent: 0 };
-  const standing = withWishes(standingOf(inspection.world, object, new Set(fence?.nodes)), object, state.options.wishes);
+  const standing = withWishes(standingOf(inspection.world, object, new Set(fence?.nodes)), object, state.options.wishes, () => rolloutConditionsOf(inspection.world, object));
   const counted = countRestarts(followed, standing.pods?.current ?? [], state.startedAt ?? now, atFence);
   const open = unmet(object, state.options.expect, fence?.targets[keyOf(ref)], all);
   // What stands there while the expected rollout has not begun is not what was asked about, whatever is wrong with it.

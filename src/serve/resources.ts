@@ -18,7 +18,7 @@ export const versionOf = ({ group, version }: Resource): string => (group === ''
 /** What the recording can say something of: built-in kinds, unless the server said that it has them not, and every custom kind in it. */
 export function resourcesOf(snapshot: Snapshot): ServedResource[] {
   const builtIn = RESOURCES.filter((resource) => !isUnserved(snapshot, resource.kind)).map((resource): ServedResource => ({
-    ...resource, key: resource.kind, singular: resource.kind.toLowerCase(), categories: ALL.has(resource.kind) ? ['all'] : [],
+    ...resource, key: resource.kind, singular: resource.kind.toLowerCase(), categories: ALL.has(resource.kind) && wasAsked(snapshot, resource.kind) ? ['all'] : [],
   }));
   const known = new Set(builtIn.map(({ group, resource }) => `${group}/${resource}`));
   const custom = typesIn(snapshot).flatMap(({ group, kind, plural, namespaced, names }): ServedResource[] => {
@@ -30,6 +30,9 @@ export function resourcesOf(snapshot: Snapshot): ServedResource[] {
   });
   return [...builtIn, ...custom];
 }
+
+// `kubectl get all` asks for each that is offered, and ends in an error for one that nobody read.
+const wasAsked = (snapshot: Snapshot, key: string): boolean => snapshot.seen(key).length > 0 || snapshot.coverage.some(({ kind }) => kind === key);
 
 function isUnserved(snapshot: Snapshot, key: string): boolean {
   const entries = snapshot.coverage.filter((entry) => entry.kind === key);

@@ -165,6 +165,17 @@ describe('forms', () => {
     await own.close();
   });
 
+  test('all is what was read or asked for, so that kubectl get all ends without an error', async () => {
+    const offered = async (path: string): Promise<string[]> =>
+      ((await api.get(path)).body['resources'] as { name: string; categories?: string[] }[]).filter(({ categories }) => categories?.includes('all')).map(({ name }) => name);
+    const names = [...(await offered('/api/v1')), ...(await offered('/apis/apps/v1')), ...(await offered('/apis/batch/v1'))];
+    expect(names).toContain('pods');
+    const asked = new Set(COVERAGE.map(({ kind }) => kind.toLowerCase()));
+    expect(asked.has('replicationcontroller')).toBe(false);
+    expect(names).not.toContain('replicationcontrollers');
+    expect(names.filter((name) => !asked.has(name.replace(/s$/, '')))).toEqual([]);
+  });
+
   test('version, health, logs', async () => {
     expect((await api.get('/version')).body).toMatchObject({ gitVersion: 'v1.34.4', major: '1', minor: '34' });
     expect([(await api.get('/livez')).text, (await api.get('/readyz')).code]).toEqual(['ok', 500]);

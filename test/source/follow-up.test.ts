@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type Double, reply, status } from './api-double.ts';
 import { RESOURCES } from '../../src/model/resources.ts';
+import { followSource } from '../../src/source/index.ts';
 import { doubles, meta, pod, node, world, space } from './cluster-world.ts';
 
-const { open, start } = doubles();
+const { empty, open, start } = doubles();
 
 describe('reading on where something is wrong', () => {
   const asked = (double: Double) => new Set(double.asked.map((path) => path.replace(/\?.*/, '')));
@@ -99,6 +100,30 @@ describe('reading on where something is wrong', () => {
     expect(scope.targets).toEqual([{ kind: 'Database.db.example.com', name: 'main', namespace: 'orders' }]);
     expect(snapshot.seen('Database.db.example.com').length).toBe(1);
     await expect(open(double, { targets: ['frobs/x'] })).rejects.toThrow(/frobs/);
+  });
+
+  test('whoever follows one reads its definition too, once, and takes a refusal for what it is', async () => {
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/databases.db.example.com';
+    const resources = [...RESOURCES, { group: 'db.example.com', version: 'v1', resource: 'databases', kind: 'Database', namespaced: true, short: ['db'] }];
+    const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'databases.db.example.com', annotations: { 'krane.shopify.io/instance-rollout-conditions': 'true' } }, spec: { group: 'db.example.com', names: { kind: 'Database', plural: 'databases' } } };
+    const objects = world({ apiVersion: 'db.example.com/v1', kind: 'Database', metadata: meta('main') }, crd);
+    const follow = async (double: Double, ...targets: string[]) => {
+      const followed = await followSource({ namespaces: ['orders'], kube: { kubeconfig: empty(), server: double.url }, targets, watch: false });
+      try {
+        return (await followed.next()).snapshot;
+      } finally {
+        followed.close();
+      }
+    };
+    const double = await start({ resources, objects });
+    expect((await follow(double, 'db/main')).seen('CustomResourceDefinition')[0]?.metadata.annotations).toEqual(crd.metadata.annotations);
+    expect(double.asked.filter((each) => each.startsWith(path))).toHaveLength(1);
+    const other = await start({ resources, objects });
+    await follow(other, 'pod/web');
+    await open(other, { targets: ['db/main'] });
+    expect(asked(other)).not.toContain(path);
+    const refusing = await start({ resources, objects, intercept: (url, response) => url.pathname === path && reply(response, 403, status(403, 'Forbidden', 'no')) });
+    expect((await follow(refusing, 'db/main')).get('CustomResourceDefinition', undefined, 'databases.db.example.com')).toMatchObject({ state: 'unknown', why: { reason: 'forbidden' } });
   });
 
   test('a pending claim leads to its class, its driver and the driver\'s pods', async () => {

@@ -13,7 +13,7 @@ import { probe } from './probe.ts';
 import { isServedRecording, note, serverOf } from './server.ts';
 import { type Session, createSession } from './session.ts';
 import { createServerClock, localNow, type ServerClock } from './skew.ts';
-import { consistentPath, firstStage, targetWants } from './stage.ts';
+import { consistentPath, definitionWants, firstStage, targetWants } from './stage.ts';
 import type { Store } from './store.ts';
 import { type Answer, type Transport, createTransport } from './transport.ts';
 import { findTrouble } from './trouble.ts';
@@ -140,7 +140,8 @@ export async function run({ connection, transport, namespaces, typed, patience, 
     }
     if (types) {
       served = await types;
-      await session.read(targetWants(foreign, namespaces, served));
+      // A look at one moment judges by what is written on the resource itself.
+      await session.read([...targetWants(foreign, namespaces, served), ...(kept ? definitionWants(foreign, served) : [])]);
     }
     served = await followUp(session, transport, namespaces, served);
     // Who may do nothing is refused before the server looks whether there is such a resource at all (apiserver, filters/authorization.go).

@@ -38,6 +38,12 @@ export function targetWants(typed: readonly TypedTarget[], namespaces: readonly 
   });
 }
 
+/** The definitions of the custom resources that are named: by its CRD a kind may say when a resource of it is done. */
+export function definitionWants(typed: readonly TypedTarget[], served: readonly Served[]): Want[] {
+  const found = typed.flatMap(({ type }) => (type === '' ? [] : (resolveType(type, served) ?? [])));
+  return found.filter(({ group, kind }) => group !== '' && resourceOfKind(kind)?.group !== group).map(({ plural, group }) => one('CustomResourceDefinition', undefined, `${plural}.${group}`));
+}
+
 /** All of a built-in type that is named without a name, where stage 1 does not read it. */
 function ofType(word: string, namespaces: readonly string[]): Want[] {
   const type = resolveType(word);
