@@ -45,12 +45,17 @@ const template = (app: string): Json => ({
   },
 });
 
+// The volume of the token has a name of its own in each pod (plugin/pkg/admission/serviceaccount), and so have its mounts.
+function ownToken(spec: Json, n: number): Json {
+  return JSON.parse(JSON.stringify(spec).replaceAll('kube-api-access-x', `kube-api-access-${n.toString(36).padStart(5, '0')}`)) as Json;
+}
+
 function pod(n: number, app: string, owner: Json, sick: boolean): Json {
   const condition = (type: string, ok: boolean): Json => ({ type, status: ok ? 'True' : 'False', lastProbeTime: null, lastTransitionTime: ago(7000), ...(ok ? {} : { reason: 'ContainersNotReady', message: 'containers with unready status: [app]' }) });
   const crash = { exitCode: 1, reason: 'Error', startedAt: ago(65), finishedAt: ago(60), containerID: `containerd://${n}` };
   return {
     metadata: { ...meta(`${app}-7d8f9c-${n.toString(36).padStart(5, '0')}`, uid('pod', n), { app, 'pod-template-hash': '7d8f9c' }, owner), generateName: `${app}-7d8f9c-` },
-    spec: { ...(template(app)['spec'] as Json), nodeName: `node-${n % 40}`, enableServiceLinks: true, preemptionPolicy: 'PreemptLowerPriority', priority: 0 },
+    spec: { ...ownToken(template(app)['spec'] as Json, n), nodeName: `node-${n % 40}`, enableServiceLinks: true, preemptionPolicy: 'PreemptLowerPriority', priority: 0 },
     status: {
       phase: 'Running', hostIP: '10.0.0.1', podIP: `10.1.${Math.floor(n / 250)}.${n % 250}`, podIPs: [{ ip: `10.1.${Math.floor(n / 250)}.${n % 250}` }], startTime: ago(7100), qosClass: 'Burstable',
       conditions: [condition('PodReadyToStartContainers', true), condition('Initialized', true), condition('Ready', !sick), condition('ContainersReady', !sick), condition('PodScheduled', true)],
