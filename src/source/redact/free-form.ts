@@ -36,7 +36,7 @@ export function createFreeForm({ mark, once, given: plain, said, words }: Tools)
       const value = map[key];
       if (typeof value !== 'string') continue;
       if (isManifestAnnotation(key) || (isSecretAnnotation(key) && !isHarmlessValue(value))) map[key] = mark(value);
-      else map[key] = manifest(value) ?? said(value);
+      else put(map, key, value, manifest(value) ?? said(value));
     }
   };
 
@@ -60,7 +60,7 @@ export function createFreeForm({ mark, once, given: plain, said, words }: Tools)
     const { name, value } = entry;
     if (typeof value !== 'string' || value === '') return;
     if (typeof name === 'string' && isSecretName(name)) entry['value'] = isHarmlessValue(value) ? value : mark(value);
-    else entry['value'] = given(value);
+    else put(entry, 'value', value, given(value));
   };
 
   const field = (name: string, value: string): string => {
@@ -76,7 +76,7 @@ export function createFreeForm({ mark, once, given: plain, said, words }: Tools)
       for (let i = 0; i < value.length; i++) {
         const item: unknown = value[i];
         // `tokens: [a, b]`: a list is called after what is in it.
-        if (typeof item === 'string') value[i] = WORDS.has(at) ? item : named && isSecretName(at.replace(/s$/, '')) && !isHarmlessValue(item) ? mark(item) : given(item);
+        if (typeof item === 'string') put(value as unknown as Fields, i, item, WORDS.has(at) ? item : named && isSecretName(at.replace(/s$/, '')) && !isHarmlessValue(item) ? mark(item) : given(item));
         else below(value as unknown as Fields, i, item, named, at, depth);
       }
       return;
@@ -89,9 +89,9 @@ export function createFreeForm({ mark, once, given: plain, said, words }: Tools)
       const held = fields[key];
       if (typeof held === 'string') {
         if (key === 'value' && 'name' in fields) continue;
-        if (!named) fields[key] = SENTENCES.has(key) ? said(held) : given(held);
+        if (!named) put(fields, key, held, SENTENCES.has(key) ? said(held) : given(held));
         else if (key === 'type' || key === 'kind' || (key === 'key' && POINTS.some((name) => name in fields))) continue;
-        else fields[key] = field(key, held);
+        else put(fields, key, held, field(key, held));
       } else if (key === 'annotations') annotations(held);
       else if (secret && (key === 'data' || key === 'stringData') && isFields(held)) for (const each in held) held[each] = '';
       else below(fields, key, held, named || MAPS.has(key), key, depth);
@@ -106,6 +106,11 @@ export function createFreeForm({ mark, once, given: plain, said, words }: Tools)
   };
 
   return { annotations, pairs, field, walk };
+}
+
+/** Writing the same again costs as much as writing something else, thousands of times over. */
+function put(holder: Fields, key: string | number, before: string, after: string): void {
+  if (after !== before) holder[key] = after;
 }
 
 function parsed(text: string): object | null {

@@ -114,7 +114,10 @@ export function createTexts(mark: (value: string) => string): Texts {
       const before: unknown = list[i - 1];
       const isValue = typeof before === 'string' && /^--?[A-Za-z]/.test(before) && !before.includes('=') && isSecretName(before.replace(/^-+/, '')) && !/^-(?!----)/.test(word);
       if (isValue && !isHarmlessValue(word)) list[i] = mark(word);
-      else list[i] = program === '' ? given(word) : given(shortFlag(program, word, before));
+      else {
+        const out = program === '' ? given(word) : given(shortFlag(program, word, before));
+        if (out !== word) list[i] = out;
+      }
     }
   };
 
