@@ -47,6 +47,10 @@ export function assess(one: Case, report: Report): Assessment {
   const tempted = firm.find((root) => root.layer === expect.not && !expect.others?.includes(root.layer));
   if (tempted) return answer('wrong', `root in the tempting layer ${expect.not}`);
   if (!says(best, expect)) return answer('worded', `no /${expect.cause}/`);
+  const missing = (expect.and ?? []).find((second) => !roots.some((root) => root.layer === second.layer && hits(root, second) && says(root, second)));
+  if (missing) return answer('silent', `the second cause is not named: ${missing.layer} /${missing.cause ?? ''}/`);
+  const { never } = expect;
+  if (never && roots.some((root) => says(root, { cause: never }))) return answer('wrong', `says /${never}/`);
   if (!verdictFits) return answer('worded', `verdict ${report.verdict}`);
   const spare = roots.filter((root) => root !== best && !fits(root, here, expect));
   if (spare.length > 0) return answer('extra', spare.map((root) => `${root.layer}: ${root.title}`).join('; '));
@@ -60,7 +64,7 @@ export function assess(one: Case, report: Report): Assessment {
 const fits = (root: Finding, here: readonly Finding[], expect: Expect): boolean =>
   (expect.others ?? []).includes(root.layer) || (here.includes(root) && says(root, expect));
 
-function hits(root: Finding, expect: Expect): boolean {
+function hits(root: Finding, expect: Pick<Expect, 'subject'>): boolean {
   if (!expect.subject) return true;
   const named = [...root.subjects, root.on];
   return expect.subject.some(({ kind, name }) => named.some((each) => each.kind === kind && matches(name, each.name)));
@@ -68,7 +72,7 @@ function hits(root: Finding, expect: Expect): boolean {
 
 const matches = (pattern: string, name: string): boolean => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern);
 
-const says = (root: Finding, expect: Expect): boolean =>
+const says = (root: Finding, expect: Pick<Expect, 'cause'>): boolean =>
   !expect.cause || new RegExp(expect.cause, 'is').test([root.title, root.actual, root.conclusion].join('\n'));
 
 /** Whether a text that only a client or a log shows was given one of the wanted layers. */

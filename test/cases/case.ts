@@ -31,6 +31,10 @@ export interface Expect {
   subject?: { kind: string; name: string }[];
   /** Regular expression that the root's heading, actual line or conclusion must match. */
   cause?: string;
+  /** Causes that stand beside it and must be named, too, each by a root of its own. */
+  and?: { layer: Layer; subject?: { kind: string; name: string }[]; cause?: string }[];
+  /** Regular expression that no root's heading, actual line or conclusion may match. */
+  never?: string;
   /** Least certainty wanted. */
   certainty?: Certainty;
   /** Most certainty that the API allows to claim. */
