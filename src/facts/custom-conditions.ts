@@ -58,3 +58,9 @@ export const ASIDE = new Set(['Synced', 'Reconciled']);
 
 /** Says that something it refers to is not there or not well, without naming it. */
 export const POINTS_AWAY = /\bnot (?:yet )?(?:found|ready|available|valid)\b|NotReady|NotFound|[a-z]Ready=False|UnhealthyDependents|ArtifactFailed/;
+
+/** Counts attempts, and does not say what they failed of. */
+export const COUNTED = /^Failed to \w+ after \d+ attempt|^\w+ retries exhausted\.?$|^(?:too many|no more) retries/i;
+
+/** A connection that its controller did not get, as Go and gRPC say it. */
+export const UNREACHED = /connect(?:ion)?: (?:connection )?refused|connection refused|no endpoints available for service|connect: no route to host|code = Unavailable desc = |dial tcp [^\s]+: i\/o timeout/;

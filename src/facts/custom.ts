@@ -1,18 +1,20 @@
-import type { Condition, KubeObject } from '../model/kinds.ts';
+import type { Condition, KubeObject, Service } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
 import { attempt, maybe, Unknown } from '../model/read.ts';
 import { groupOf, kindKey, resourceOfKind } from '../model/resources.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
 import { clockStands } from './clock.ts';
-import { ASIDE, BAD_PHASE, CANCELLED, FAILS, HELD_PHASE, PAUSED, PAUSED_BY, PLATITUDE, POINTS_AWAY, polarityOf, SUMMARY, SUMMED, UNDER_WAY } from './custom-conditions.ts';
+import { ASIDE, BAD_PHASE, COUNTED, CANCELLED, FAILS, HELD_PHASE, PAUSED, PAUSED_BY, PLATITUDE, POINTS_AWAY, polarityOf, SUMMARY, SUMMED, UNDER_WAY, UNREACHED } from './custom-conditions.ts';
 import { complaintOf } from './custom-events.ts';
 import { partBehind } from './custom-parts.ts';
 import { isMeant, referencesIn } from './custom-references.ts';
 import { controllerFor, type FinalizerOwner } from './finalizers.ts';
 import { crdOf } from './finalizers-search.ts';
+import { servicesAsked } from './endpoints-asked.ts';
 import { lazy } from './lazy.ts';
 import { listOf, textsOf } from './lists.ts';
+import { controllerOf } from './owners.ts';
 import type { Refusal } from './refusal.ts';
 import { refusalIn } from './refusal-family.ts';
 import { ageOf, timeOf } from './time.ts';
@@ -58,6 +60,8 @@ export interface Custom extends Addressed {
   controller: FinalizerOwner | null;
   /** The object whose failure its message names as its reason; null where it names none that failed. */
   behind: KubeObject | null;
+  /** Services that its message says it could not reach. */
+  unreached: Service[];
 }
 
 interface Status {
@@ -103,7 +107,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
   // A status that is not of this generation says nothing; a controller that fails at it may say so in events alone.
   const spoken = (): Told | null => (custom.lag > 0 || custom.ignored ? attempt(() => complaintOf(world, object)) : null);
   const custom: Custom = lazy<Custom>({
-    at: () => standing(custom, status, spoken() !== null),
+    at: () => (isHistory(world, object, custom) ? ['goal'] : standing(custom, status, spoken() !== null)),
     young: () => isFresh(world, object, custom) || (custom.at[0] === 'observe' && custom.lag > 0 && custom.lag < YOUNG),
     group: () => groupOf(object.apiVersion),
     called: () => (resourceOfKind(object.kind) ? `${object.kind.toLowerCase()}.${groupOf(object.apiVersion)}` : object.kind),
@@ -114,7 +118,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     failing: () => worstOf(world, custom.conditions),
     phase: () => first(failedSync(status), BAD_PHASE.test(words(status.health)) ? status.health : '', status.phase, status.state, status.health?.status),
     message: () => spoken()?.message || messageOf(status, custom.failing) || wordsBeside(custom),
-    reason: () => spoken()?.reason || custom.failing?.reason || (sentence(status.reason) ? '' : first(status.reason)) || custom.phase || (custom.failing ? `${custom.failing.type}=${custom.failing.status}` : ''),
+    reason: () => spoken()?.reason || custom.failing?.reason || (sentence(status.reason) ? '' : first(status.reason)) || custom.phase || (custom.failing ? `${custom.failing.type}${isBareError(custom.failing) ? '' : `=${custom.failing.status}`}` : ''),
     since: () => spoken()?.first ?? custom.failing?.since ?? '',
     text: () => textOf(world, custom.group, custom.message),
     refusal: () => refusalIn(world, object, custom.message),
@@ -128,6 +132,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
       || ['Paused', 'Suspended'].some((type) => conditionOf(object, type)?.status === 'True') || isHeldByAnnotation(object),
     controller: () => controllerFor(world, object),
     behind: () => behindOf(world, object, custom.message) ?? referredOf(world, object, `${custom.reason} ${custom.message}`) ?? partBehind(world, object, `${custom.reason} ${custom.phase} ${custom.message}`),
+    unreached: () => (UNREACHED.test(custom.message) ? servicesAsked(world, object.metadata.namespace ?? '', custom.message) : []),
     evidence: () => spoken()?.evidence ?? custom.failing?.evidence ?? phaseEvidence(object, status, custom),
   });
   return custom;
@@ -188,9 +193,10 @@ function standing(custom: Custom, status: Status, spoken: boolean): Stage[] {
 function worstOf(world: World, conditions: readonly AddressedCondition[]): AddressedCondition | null {
   const judged = conditions.filter((condition) => condition.current).map((condition) => ({ condition, polarity: polarityOf(condition.type) }));
   const bad = judged.find(({ condition, polarity }) => polarity === 'bad' && (condition.status === 'True' || isBareError(condition)));
-  if (bad) return bad.condition;
   const failing = judged.filter(({ condition, polarity }) => polarity === 'good' && (condition.status === 'False' || (condition.status === 'Unknown' && isLongUnknown(world, condition))));
   const sum = failing.find(({ condition }) => SUMMARY.has(condition.type));
+  // Flux: Stalled says how often it was tried, Ready what came of it.
+  if (bad) return sum && sum.condition.message !== '' && COUNTED.test(bad.condition.message) ? { ...sum.condition, since: bad.condition.since } : bad.condition;
   if (sum) return namedBy(sum.condition, conditions) ?? mostTelling(sum.condition, failing.map(({ condition }) => condition));
   const well = judged.some(({ condition }) => SUMMARY.has(condition.type) && condition.status === 'True');
   return failing.find(({ condition }) => !well || ASIDE.has(condition.type))?.condition ?? null;
@@ -257,6 +263,14 @@ function referredOf(world: World, object: KubeObject, words: string): KubeObject
   const references = referencesIn(object).filter((each) => isMeant(words, each));
   return references.length === 0 ? null : failedCustoms(world).find((each) => each !== object && references.some(({ kind, name, namespace }) =>
     kind === each.kind && name === each.metadata.name && (each.metadata.namespace === undefined || each.metadata.namespace === namespace))) ?? null;
+}
+
+/** What a custom owner made and has been well without: cert-manager's denied request of a certificate that was issued since. */
+function isHistory(world: World, object: KubeObject, custom: Custom): boolean {
+  if (custom.failing === null || object.metadata.deletionTimestamp) return false;
+  const owner = maybe(controllerOf(world, object));
+  const ready = owner && isCustom(owner) ? conditionOf(owner, 'Ready') : null;
+  return ready?.status === 'True' && ready.current && (timeOf(ready.since) ?? 0) > (timeOf(custom.failing.since) ?? Infinity);
 }
 
 /** Seconds since the newest write outside of the status, else since creation. */

@@ -14,6 +14,7 @@ export const family: Family = {
       owner: { type: 'FinalizerOwner?', doc: 'who has to remove what holds it: the first that cannot, else the first; null without finalizers' },
       owners: { type: 'list<FinalizerOwner>', doc: 'one a finalizer' },
       users: { type: 'list<object>', doc: 'pods that hold a claim (finished ones too), the claim of a volume, pods left in a namespace' },
+      wanted: { type: 'list<object>', doc: 'pods without a node that name the claim, and are not placed while it is being deleted' },
       leftovers: { type: 'bool', doc: 'every user is a pod that has ended: it goes only when somebody deletes it' },
       uses: { type: 'list<Use>', doc: 'where each user names the object' },
       dependents: { type: 'list<object>', doc: 'objects that block foreground deletion' },
@@ -27,8 +28,13 @@ export const family: Family = {
       remaining: { type: 'list<Held>', doc: 'finalizers left in a namespace, each with its owner' },
       hold: { type: 'Held?', doc: 'the first of them whose owner cannot let go, else the first' },
       holders: { type: 'list<object>', doc: 'deleted objects with finalizers inside, of what was read' },
+      heard: { type: 'Heard?', doc: 'what stands in the way by the word of its controller: a recent warning, or the error of a VolumeSnapshot\'s content' },
       summary: { type: 'string', doc: 'what it waits for, in words' },
       evidence: { type: 'Evidence', doc: 'its deletionTimestamp' },
+    },
+    Heard: {
+      message: { type: 'string', doc: 'its words' },
+      evidence: { type: 'Evidence', doc: 'the event or the status' },
     },
     Use: {
       evidence: { type: 'Evidence', doc: 'the volume that names it' },

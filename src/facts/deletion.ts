@@ -6,18 +6,24 @@ import type { Text } from '../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
 import { clockStands } from './clock.ts';
 import { apiServiceNameOf, type Content, contentFailureOf, contentOf, failedGroupsOf, NAMESPACE_CONDITIONS, type Remaining, remainingOf } from './deletion-namespace.ts';
+import { complaintOf } from './custom-events.ts';
 import { isFinished } from './endpoints-select.ts';
 import { type FinalizerOwner, findOwner, ownerOfFinalizer } from './finalizers.ts';
 import { lazy } from './lazy.ts';
 import { groupBy, listOf } from './lists.ts';
 import type { Refusal } from './refusal.ts';
 import { refusalIn } from './refusal-family.ts';
-import { ageOf, duration } from './time.ts';
+import { ageOf, duration, timeOf } from './time.ts';
 import { plural, some } from './words.ts';
 import type { World } from './world.ts';
 
 export interface Held extends Remaining {
   owner: FinalizerOwner;
+}
+
+/** What whoever cleans up says of it. */
+export interface Heard extends Addressed {
+  message: string;
 }
 
 /** An object that is marked deleted and still there. */
@@ -33,6 +39,8 @@ export interface Deletion extends Addressed {
   owners: FinalizerOwner[];
   /** What still uses it: pods that name a claim, the claim of a volume, the pods left in a namespace. */
   users: KubeObject[];
+  /** Pods without a node that name the claim: they are not placed while it is being deleted (volumebinding, CheckClaims). */
+  wanted: KubeObject[];
   /** Every user is a pod that has ended: it goes only when somebody deletes it. */
   leftovers: boolean;
   /** Where each user names the object. */
@@ -54,6 +62,8 @@ export interface Deletion extends Addressed {
   hold: Held | null;
   /** Deleted objects with finalizers inside a namespace, of what was read; instances of a deleted CRD. */
   holders: KubeObject[];
+  /** What stands in the way by the word of its controller: a warning since the deletion, or for a VolumeSnapshot the error of its content. Raises Unknown without events. */
+  heard: Heard | null;
   /** What it waits for, in words. */
   summary: string;
 }
@@ -94,6 +104,7 @@ function makeDeletion(world: World, object: KubeObject): Deletion {
       return worst < 3 ? all.find((owner) => suspicion(owner) === worst) ?? null : deletion.remaining[0]?.owner ?? all[0] ?? null;
     },
     users: () => usersOf(world, object),
+    wanted: () => (object.kind === 'PersistentVolumeClaim' ? namersOf(world, object as PersistentVolumeClaim).filter((pod) => !pod.spec?.nodeName && !isFinished(pod)) as unknown as KubeObject[] : []),
     leftovers: () => deletion.users.length > 0 && deletion.users.every((user) => user.kind === 'Pod' && isFinished(user as Pod)),
     uses: () => deletion.users.map((user) => useOf(user, object)),
     dependents: () => dependentsOf(world, object),
@@ -110,10 +121,26 @@ function makeDeletion(world: World, object: KubeObject): Deletion {
     remaining: () => remainingOf(failing('NamespaceFinalizersRemaining')?.message ?? '').map((each) => ({ ...each, owner: ownerByText(world, object, each.finalizer, deletion.content) })),
     hold: () => deletion.remaining.find((held) => held.owner.alive !== 'alive') ?? deletion.remaining[0] ?? null,
     holders: () => holdersOf(world, object),
+    heard: () => contentError(world, object) ?? warningSince(world, object),
     summary: () => summaryOf(deletion),
     evidence: () => evidenceAt(object, '/metadata/deletionTimestamp', `deleted ${duration(over)} ago`, metadata.deletionTimestamp ?? null),
   });
   return deletion;
+}
+
+/** The snapshotter writes why it cannot delete a snapshot to the content, not to the VolumeSnapshot that waits for it. */
+function contentError(world: World, object: KubeObject): Heard | null {
+  if (object.kind !== 'VolumeSnapshot') return null;
+  const name = (object['status'] as { boundVolumeSnapshotContentName?: string } | undefined)?.boundVolumeSnapshotContentName;
+  const content = name ? world.snapshot.seen('VolumeSnapshotContent.snapshot.storage.k8s.io').find(({ metadata }) => metadata.name === name) : undefined;
+  const message = (content?.['status'] as { error?: { message?: string } } | undefined)?.error?.message ?? '';
+  return content && message !== '' ? { message: `VolumeSnapshotContent ${content.metadata.name}: ${message}`, evidence: evidenceAt(content, '/status/error', message) } : null;
+}
+
+function warningSince(world: World, object: KubeObject): Heard | null {
+  const told = complaintOf(world, object);
+  const since = (timeOf(told?.last) ?? 0) >= (timeOf(object.metadata.deletionTimestamp) ?? Infinity);
+  return told && since ? { message: `${told.reason}: ${told.message}`, evidence: told.evidence } : null;
 }
 
 function usersOf(world: World, object: KubeObject): KubeObject[] {
@@ -132,12 +159,14 @@ function usersOf(world: World, object: KubeObject): KubeObject[] {
  * Pods that hold a claim: every scheduled pod object that names it, in whatever phase; for a generic ephemeral volume
  * only while the kubelet is not done with it (pkg/controller/volume/pvcprotection: podUsesPVC).
  */
-function claimUsers(world: World, claim: PersistentVolumeClaim): KubeObject[] {
+const claimUsers = (world: World, claim: PersistentVolumeClaim): KubeObject[] => namersOf(world, claim).filter((pod) => Boolean(pod.spec?.nodeName)) as unknown as KubeObject[];
+
+function namersOf(world: World, claim: PersistentVolumeClaim): Pod[] {
   const { namespace = '', name, uid } = claim.metadata;
   const pods = need(world.snapshot.list('Pod', namespace)) ?? [];
   const owners = new Set(listOf(claim.metadata.ownerReferences).map((owner) => owner.uid));
   const done = (pod: Pod): boolean => Boolean(pod.metadata.deletionTimestamp) && pod.metadata.deletionGracePeriodSeconds === 0;
-  return pods.filter((pod) => Boolean(pod.spec?.nodeName) && listOf(pod.spec?.volumes).some((volume) =>
+  return pods.filter((pod) => listOf(pod.spec?.volumes).some((volume) =>
     volume.persistentVolumeClaim?.claimName === name
     || (volume.ephemeral && `${pod.metadata.name}-${volume.name}` === name && (uid === undefined || owners.has(pod.metadata.uid)) && !done(pod))));
 }

@@ -23,3 +23,29 @@ export function servicesAsked(world: World, namespace: string, words: string): S
   const held = addresses.size === 0 ? [] : world.snapshot.seen('Service').filter((service) => addresses.has(service.spec?.clusterIP));
   return [...new Set([...found, ...held])];
 }
+
+/** A name that words ask for as a Service's, and that no Service has. */
+export interface Unserved {
+  name: string;
+  namespace: string;
+}
+
+// A pod's own name under a Service has two labels more: `web-0.web.shop.svc`.
+const WHOLE = new RegExp(String.raw`(?<![\w.-])(?:[a-z0-9-]{1,63}\.){0,2}?(${NAME})\.(${NAME})\.svc\b(?!-)`, 'g');
+const SHORT = new RegExp(String.raw`\blookup (${NAME})(?: on |: )|getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (${NAME})(?![\w.-])|UnknownHostException: (${NAME})(?![\w.-])|could not translate host name "(${NAME})"|bad address '(${NAME})(?::\d+)?'|[Cc]ould not resolve host: (${NAME})(?![\w.-])`, 'g');
+
+/**
+ * Names of Services that a process could not resolve and that are proven not to be: `db.shop.svc`, or a bare `db` in its own
+ * namespace. Other names may be anybody's.
+ */
+export function unservedNames(world: World, namespace: string, words: string): Unserved[] {
+  const text = words.slice(0, LENGTH);
+  // A resolver that does not answer says nothing of the name.
+  if (/EAI_AGAIN|time(?:d )?-?out|Temporary failure|Try again|misbehaving|refused/i.test(text)) return [];
+  const named = [
+    ...[...text.matchAll(WHOLE)].map(([, name = '', ns = '']) => ({ name, namespace: ns })),
+    ...[...text.matchAll(SHORT)].map(([, ...names]) => ({ name: names.find(Boolean) ?? '', namespace })),
+  ].filter(({ name }) => name !== 'localhost');
+  const absent = named.filter((each) => world.snapshot.get('Service', each.namespace, each.name).state === 'absent');
+  return [...new Map(absent.map((each) => [`${each.namespace}/${each.name}`, each])).values()];
+}

@@ -1,5 +1,5 @@
 import type { KubeObject, Service } from '../model/kinds.ts';
-import { servicesAsked } from './endpoints-asked.ts';
+import { servicesAsked, unservedNames } from './endpoints-asked.ts';
 import { svcFacts } from './endpoints.ts';
 import type { Family } from './family.ts';
 import { findHook, hooksFacts, WEBHOOK_KINDS } from './webhooks.ts';
@@ -86,6 +86,10 @@ said: { type: 'Told?', doc: 'what the cloud says of its load balancer; raises un
       dead: { type: 'list<Hook>', doc: 'failurePolicy Fail, and Service absent or without ready back end' },
       evidence: { type: 'Evidence', doc: 'the list' },
     },
+    Unserved: {
+      name: { type: 'string', doc: 'the name' },
+      namespace: { type: 'string', doc: 'where a Service of that name would be' },
+    },
   },
   variables: [
     { name: 'svc', kinds: ['Service'], type: 'Svc', doc: 'what the Service selects and what answers', of: (world, object) => svcFacts(world, object as Service) },
@@ -101,6 +105,11 @@ said: { type: 'Told?', doc: 'what the cloud says of its load balancer; raises un
       name: 'asked', args: [{ name: 'ns', type: 'string' }, { name: 'words', type: 'string' }], returns: 'list<object>',
       doc: 'Services that a process names in its words as what it wanted to reach: by name and port, by full name, or by address.',
       call: (world, _object, ns, words) => servicesAsked(world, String(ns ?? ''), String(words ?? '')),
+    },
+    {
+      name: 'unserved', args: [{ name: 'ns', type: 'string' }, { name: 'words', type: 'string' }], returns: 'list<Unserved>',
+      doc: 'Names of Services in the words of a process that are proven not to be: by full name, or bare in its own namespace.',
+      call: (world, _object, ns, words) => unservedNames(world, String(ns ?? ''), String(words ?? '')),
     },
     {
       name: 'svcOf', args: [{ name: 'service', type: 'object?' }], returns: 'Svc?',

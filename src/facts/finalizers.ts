@@ -46,6 +46,8 @@ export function findOwner(world: World, object: KubeObject, finalizer: string, h
   if (suspect) return suspectOwner(world, object, finalizer, suspect);
   const base = { finalizer, manager: `the controller of ${finalizer.split('/')[0]}`, object: null, sure: false, evidence: finalizerEvidence(object, finalizer) };
   const next = 'kubectl get deployments,statefulsets,daemonsets -A';
+  const voice = voiceOf(world, object, finalizer);
+  if (voice) return { ...base, ...voice, alive: 'alive', sure: true };
   const gap = gapOfSearch(world);
   if (gap) return { ...base, alive: 'unknown', next, why: `is not known: not all ${gap.kind}s were read` };
   const recent = recentWriter(world, held);
@@ -73,6 +75,19 @@ function recentWriter(world: World, held: Held): string {
     (subresource === 'status') && !COMPONENT.test(manager) && world.now - (timeOf(time) ?? 0) < RECENT);
   return writer ? `"${writer.manager}"` : '';
 }
+
+/** Whoever tells of the object under the finalizer's own name is its owner, wherever it runs (Karpenter of a managed cluster runs outside of it). */
+function voiceOf(world: World, object: KubeObject, finalizer: string): Pick<FinalizerOwner, 'manager' | 'why' | 'next' | 'evidence'> | null {
+  const [record] = attempt(() => eventsOf(world, object))?.filter(({ source, last }) =>
+    source !== '' && !COMPONENT.test(source) && wordsIn(finalizer).includes(source.toLowerCase()) && world.now - last < RECENT) ?? [];
+  if (!record) return null;
+  return {
+    manager: record.source, why: `said ${ago(world.now, new Date(record.last).toISOString())}: ${record.message}`, evidence: eventEvidence(world, record),
+    next: `kubectl ${object.metadata.namespace ? `-n ${object.metadata.namespace} ` : ''}describe ${object.kind} ${object.metadata.name}`,
+  };
+}
+
+const wordsIn = (finalizer: string): string[] => finalizer.toLowerCase().split(/[^a-z0-9-]+/);
 
 function knownOwner(world: World, object: KubeObject, finalizer: string, known: KnownFinalizer): FinalizerOwner {
   const base = { finalizer, manager: known.manager, object: null, sure: true };

@@ -1,4 +1,4 @@
-import type { Job, KubeObject, Pod } from '../model/kinds.ts';
+import type { CronJob, Job, KubeObject, Pod } from '../model/kinds.ts';
 import type { Certainty } from '../model/layer.ts';
 import { maybe } from '../model/read.ts';
 import { conditionOf } from './address.ts';
@@ -19,11 +19,12 @@ function failedAt(pod: Pod): number {
   return Math.max(...ends, timeOf(conditionOf(pod as unknown as KubeObject, 'Ready')?.since) ?? 0, timeOf(pod.metadata.creationTimestamp) ?? 0);
 }
 
-/** A Job whose CronJob has had a success since is history, whatever became of it. */
+/** A Job whose CronJob has had a success since, or is suspended and so wants no runs, is history, whatever became of it. */
 export function isSuperseded(world: World, job: Job): boolean {
-  const owner = maybe(controllerOf(world, job));
-  const success = timeOf((owner?.['status'] as { lastSuccessfulTime?: string } | undefined)?.lastSuccessfulTime);
-  return owner?.kind === 'CronJob' && success !== null && success >= (timeOf(job.metadata.creationTimestamp) ?? 0);
+  const owner = maybe(controllerOf(world, job)) as CronJob | null;
+  if (owner?.kind !== 'CronJob') return false;
+  const success = timeOf(owner.status?.lastSuccessfulTime);
+  return (owner.spec?.suspend === true && isTrue(job, 'Failed')) || (success !== null && success >= (timeOf(job.metadata.creationTimestamp) ?? 0));
 }
 
 const indexOfPod = (pod: Pod): string =>

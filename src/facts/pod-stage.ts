@@ -17,7 +17,7 @@ export interface PodStanding {
   rungs: Rung[];
 }
 
-const VOLUMES = new Set(['FailedMount', 'FailedAttachVolume', 'FailedMapVolume']);
+const VOLUMES = new Set(['FailedMount', 'FailedAttachVolume', 'FailedMapVolume', 'VolumePermissionChangeInProgress']);
 const SANDBOX = new Set(['FailedCreatePodSandBox', 'FailedPodSandBoxStatus', 'FailedCreatePodContainer', 'NetworkNotReady', 'FailedPrepareDynamicResources']);
 
 /**

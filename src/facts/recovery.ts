@@ -8,7 +8,7 @@ import { timeOf } from './time.ts';
 const RUNG: Record<string, readonly string[]> = {
   PodScheduled: ['FailedScheduling', 'Preempted', 'NotTriggerScaleUp', 'TriggeredScaleUp', 'FailedBinding', 'WaitingForGates'],
   PodReadyToStartContainers: [
-    'FailedMount', 'FailedAttachVolume', 'FailedMapVolume', 'FailedCreatePodSandBox', 'FailedPodSandBoxStatus', 'FailedCreatePodContainer', 'NetworkNotReady', 'SandboxChanged',
+    'FailedMount', 'FailedAttachVolume', 'FailedMapVolume', 'VolumePermissionChangeInProgress', 'FailedCreatePodSandBox', 'FailedPodSandBoxStatus', 'FailedCreatePodContainer', 'NetworkNotReady', 'SandboxChanged',
     'FailedPrepareDynamicResources', 'VolumeConditionAbnormal',
   ],
 };

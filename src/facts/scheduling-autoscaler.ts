@@ -1,8 +1,9 @@
 import type { KubeObject, Pod } from '../model/kinds.ts';
 import { attempt } from '../model/read.ts';
+import { conditionOf } from './address.ts';
 import { ageOf, timeOf } from './time.ts';
 import { type Told, told } from './told.ts';
-import { ago } from './words.ts';
+import { ago, cut } from './words.ts';
 import type { World } from './world.ts';
 
 // cluster-autoscaler gives a node 15 minutes (--max-node-provision-time); victims of preemption have their grace period.
@@ -12,7 +13,7 @@ const ROOM_COMES = 120;
 /** Room is on its way: a node that an autoscaler has asked for, or pods that preemption has told to leave. */
 export function isComing(world: World, pod: Pod): boolean {
   const answer = attempt(() => answerOf(world, pod as unknown as KubeObject));
-  const added = answer !== null && (answer.reason === 'TriggeredScaleUp' || isNomination(answer)) && (ageOf(world.now, answer.last) ?? NODE_COMES) < NODE_COMES;
+  const added = answer !== null && !isVain(world, answer) && (answer.reason === 'TriggeredScaleUp' || isNomination(answer)) && (ageOf(world.now, answer.last) ?? NODE_COMES) < NODE_COMES;
   return added || (Boolean(pod.status?.nominatedNodeName) && (ageOf(world.now, pod.metadata.creationTimestamp) ?? ROOM_COMES) < ROOM_COMES);
 }
 
@@ -21,6 +22,9 @@ function answerOf(world: World, object: KubeObject): Told | null {
   const answers = [scalerTold(world, object), karpenterTold(world, object)].filter((each): each is Told => each !== null);
   return answers.reduce<Told | null>((newest, each) => (newest && (timeOf(newest.last) ?? 0) >= (timeOf(each.last) ?? 0) ? newest : each), null);
 }
+
+/** It asks for a node again and again, for longer than one takes to come: the cloud gives it none. */
+const isVain = (world: World, { count, first }: Told): boolean => count >= 3 && (ageOf(world.now, first) ?? 0) > NODE_COMES;
 
 // Its group is being tried again, or its template is not known yet: no last word (cluster-autoscaler, core/scaleup/orchestrator skipped reasons).
 const PASSES = /backoff|back-off|not ready|initializing/i;
@@ -49,5 +53,14 @@ const karpenterTold = (world: World, object: KubeObject): Told | null => told(wo
 export function autoscalerOf(world: World, object: KubeObject): string {
   const answer = attempt(() => answerOf(world, object));
   if (!answer || (answer.reason === 'Nominated' && !isNomination(answer))) return '';
-  return `The autoscaler (${answer.source}) said ${ago(world.now, answer.last)}: ${answer.message}.`;
+  const unlaunched = launchOf(world, answer);
+  return `The autoscaler (${answer.source}) said ${ago(world.now, answer.last)}: ${answer.message}${isVain(world, answer) ? `, as it does since ${answer.first}` : ''}.${unlaunched === '' ? '' : ` ${unlaunched}`}`;
+}
+
+/** Why the machine that Karpenter nominated was not launched, in its own words; '' where that is not seen. */
+function launchOf(world: World, { message }: Told): string {
+  const name = /^Pod should schedule on: nodeclaim\/([a-z0-9][a-z0-9.-]*)/.exec(message)?.[1];
+  const claim = name ? world.snapshot.seen('NodeClaim.karpenter.sh').find(({ metadata }) => metadata.name === name) : undefined;
+  const launched = claim ? conditionOf(claim, 'Launched') : null;
+  return launched && launched.status !== 'True' && launched.message !== '' ? `NodeClaim ${name ?? ''}: ${cut(launched.message, 240)}` : '';
 }

@@ -16,12 +16,18 @@ export function schedSays(facts: Judged): string {
   const [kept] = large ? withheldOf(facts) : [];
   if (kept) return `No node fits: ${kept.text}`;
   if (!large) return `No node fits: ${facts.summary}${nearest(facts)}`;
+  const nobodys = unoffered(large);
+  if (nobodys.length > 0) return `No node${facts.demands.length > 0 ? ' that its labels allow' : ''} offers ${nobodys.map((resource) => `${resource} (${formatQuantity(resource, large.short[resource] ?? 0)} asked)`).join(' or ')}`;
   const lacks = Object.entries(large.short).map(([resource, lack]) => {
     const has = large.free[resource] ?? 0;
     return `${formatQuantity(resource, has + lack)} ${resource} asked, the largest ${facts.demands.length > 0 ? 'that its labels allow ' : ''}has ${formatQuantity(resource, has)}`;
   });
   return `No node is large enough: ${lacks.join('; ')}`;
 }
+
+/** What a node only has if something offers it there: devices of a plugin, huge pages set aside. */
+const unoffered = ({ free, short }: NonNullable<SchedFacts['oversize']>): string[] =>
+  Object.keys(short).filter((resource) => (resource.includes('/') || resource.startsWith('hugepages-')) && (free[resource] ?? 0) === 0);
 
 /** How much the best node lacks, where room is all that is lacking. */
 function nearest(facts: Judged): string {
@@ -38,6 +44,9 @@ function nearest(facts: Judged): string {
 export function schedWhy(facts: Judged): string {
   const looked = 'The scheduler runs and has looked at every node';
   if (tooLarge(facts) && withheldOf(facts).length > 0) return `${looked}. A node keeps devices back that are unhealthy, or whose device plugin does not run there.`;
-  if (tooLarge(facts)) return `${looked}. Nothing that is freed makes room for this pod: it has to ask for less, or a larger node has to come.`;
+  const large = tooLarge(facts);
+  if (large && unoffered(large).some((resource) => resource.startsWith('hugepages-'))) return `${looked}. Huge pages are set aside on the node itself, each size for its own.`;
+  if (large && unoffered(large).length > 0) return `${looked}. A node has such a resource while a device plugin on it, or whoever wrote its status, says so: the plugin does not run there, or no node of the kind has come.`;
+  if (large) return `${looked}. Nothing that is freed makes room for this pod: it has to ask for less, or a larger node has to come.`;
   return facts.predicates.some(({ kind }) => kind === 'resources' || kind === 'pods') ? `${looked}; requests decide, not usage.` : `${looked}.`;
 }

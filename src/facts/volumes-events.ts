@@ -8,7 +8,8 @@ import { combine, type Told } from './told.ts';
 import { attachmentsOf } from './volumes-attachment.ts';
 import type { World } from './world.ts';
 
-const REASONS = ['FailedMount', 'FailedAttachVolume', 'FailedMapVolume'];
+// The last one tells of work that takes long, not of a failure (pkg/volume/volume_linux.go, >=1.34).
+const REASONS = ['FailedMount', 'FailedAttachVolume', 'FailedMapVolume', 'VolumePermissionChangeInProgress'];
 
 // Texts that say only that another step has not been done: the kubelet waiting for the attachment, a driver still busy
 // with the call before, the umbrella's time-out.
@@ -108,6 +109,7 @@ function isCurrent(pod: KubeObject, record: EventRecord, events: readonly EventR
 export function volumesIn(message: string): string[] {
   const listed = /failed to process volumes=\[([^\]]+)\]/.exec(message) ?? /unmounted volumes=\[([^\]]*)\]/.exec(message) ?? /list of un(?:attached\/un)?mounted volumes=\[([^\]]*)\]/.exec(message);
   if (listed) return (listed[1] ?? '').split(/[\s,]+/).filter(Boolean);
-  const quoted = /for volume "([^"]+)"/.exec(message) ?? /^volume "?([^"\s]+)"? has volumeMode/.exec(message);
+  const owned = /^Setting volume ownership for [^\s/]+\/volumes\/[^\s/]+\/([^\s/,]+)/.exec(message);
+  const quoted = owned ?? /for volume "([^"]+)"/.exec(message) ?? /^volume "?([^"\s]+)"? has volumeMode/.exec(message);
   return quoted?.[1] ? [quoted[1]] : [];
 }
