@@ -1,5 +1,5 @@
 /** Two recordings beside each other: what came, what went, what is different. No clock, no printing. */
-import type { Finding, Subject } from '../model/finding.ts';
+import { type Finding, lastingOf, type Subject } from '../model/finding.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import type { Report, Verdict } from '../model/report.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -63,21 +63,12 @@ function keyed(findings: readonly Finding[]): Map<string, Finding> {
   const found = new Map<string, Finding>();
   for (const finding of findings) {
     const { rule, layer } = finding;
-    const { kind, namespace, name } = lasting(finding);
+    const { kind, namespace, name } = lastingOf(finding);
     let key = [rule, layer, kind, namespace ?? '', name].join('\0');
     while (found.has(key)) key += '+';
     found.set(key, finding);
   }
   return found;
-}
-
-const LASTING = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob', 'Job']);
-
-/** Pods and ReplicaSets come and go under new names; the workload above them stays. */
-function lasting(finding: Finding): { kind: string; namespace?: string | undefined; name: string } {
-  const { on, chain } = finding;
-  if (on.kind !== 'Pod' && on.kind !== 'ReplicaSet' && on.kind !== 'Job') return on;
-  return chain.find((step) => LASTING.has(step.kind) && step.namespace === on.namespace) ?? on;
 }
 
 function compareObjects(before: Snapshot, after: Snapshot): Comparison['objects'] {

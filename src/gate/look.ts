@@ -98,8 +98,9 @@ function gaveUp(world: World, object: KubeObject, fencedAt: number): GaveUp | nu
   return { at, seconds: deadlineOf(object), fresh: at >= Math.floor(fencedAt / 1000) * 1000 };
 }
 
-export const gaveUpInWords = ({ at, seconds, fresh }: GaveUp): string =>
-  fresh ? `its progressDeadlineSeconds of ${duration(seconds)} ran out at ${new Date(at).toISOString().slice(11, 19)}Z` : `its progressDeadlineSeconds of ${duration(seconds)} had run out before the gate began`;
+/** `of`: whose it is, where that is not clear from where it is said. */
+export const gaveUpInWords = ({ at, seconds, fresh }: GaveUp, of = ''): string =>
+  of ? `the progressDeadlineSeconds of ${of} (${duration(seconds)}) ran out at ${new Date(at).toISOString().slice(11, 19)}Z` : fresh ? `its progressDeadlineSeconds of ${duration(seconds)} ran out at ${new Date(at).toISOString().slice(11, 19)}Z` : `its progressDeadlineSeconds of ${duration(seconds)} had run out before the gate began`;
 
 function followHolder(state: GateState, ref: GateRef, finding: Finding, now: number, runs: number, ruled: (sighting: Sighting) => Ruling): Held {
   const key = `${keyOf(ref)} ${finding.rule} ${finding.layer}`;

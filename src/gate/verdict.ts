@@ -67,7 +67,7 @@ function atDeadline(state: GateState, open: readonly Look[], { by, seconds }: Pa
   const expected = firm.find(({ held }) => held.finding.rule === 'gate/expectation');
   if (expected) return { verdict: 'failed', says: `${causeInWords(expected.held)}, ${atLimit(by, seconds)}` };
   const [first] = firm.filter(({ look }) => by === 'computed' || hasGivenUp(look));
-  if (first) return { verdict: 'failed', says: `${causeInWords(first.held)}${first.look.gaveUp?.fresh ? `; ${gaveUpInWords(first.look.gaveUp)}` : `, ${atLimit(by, seconds)}`}` };
+  if (first) return { verdict: 'failed', says: `${causeInWords(first.held)}${first.look.gaveUp?.fresh ? `; ${gaveUpInWords(first.look.gaveUp, shortName(first.look.ref))}` : `, ${atLimit(by, seconds)}`}` };
   const absent = open.filter((look) => look.state === 'absent');
   if (absent.length === open.length) return { verdict: 'nothing-matched', says: `${some(absent.map(({ ref }) => shortName(ref)))}: nothing of that name has appeared` };
   const blind = open.filter((look) => look.state === 'unknown' || look.standing?.gap);

@@ -70,3 +70,11 @@ export interface Finding {
   breaks: Capability[];
   lacks?: Capability | undefined;
 }
+
+const LASTING: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob', 'Job']);
+
+/** Where a finding stands by a name that lasts: pods and ReplicaSets come and go under new ones, the workload above them stays. */
+export function lastingOf({ on, chain }: Pick<Finding, 'on' | 'chain'>): Pick<Subject, 'kind' | 'namespace' | 'name'> {
+  if (on.kind !== 'Pod' && on.kind !== 'ReplicaSet' && on.kind !== 'Job') return on;
+  return chain.find((step) => LASTING.has(step.kind) && step.namespace === on.namespace) ?? on;
+}

@@ -1,6 +1,6 @@
 import { duration } from '../facts/time.ts';
 import { cut } from '../facts/words.ts';
-import type { Finding, Subject } from '../model/finding.ts';
+import { type Finding, lastingOf, type Subject } from '../model/finding.ts';
 import type { GateLoad } from '../model/gate.ts';
 import type { Report, Verdict } from '../model/report.ts';
 import type { WatchCost } from '../model/snapshot.ts';
@@ -70,6 +70,20 @@ function workloadCases({ workloads, cost }: Report, roots: readonly Finding[]): 
 export function manifestOf({ gate }: Report, finding: Finding): { file: string; line: number } | null {
   const target = gate?.targets.find(({ findings, file }) => file !== undefined && findings.includes(finding.id));
   return target?.file ? { file: target.file, line: target.line ?? 1 } : null;
+}
+
+/** By what a server knows a finding of the last pipeline again: the next rollout has other pods. One for each, by its id. */
+export function fingerprintsOf(findings: readonly Finding[]): Map<string, string> {
+  const found = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const finding of findings) {
+    const { kind, namespace, name } = lastingOf(finding);
+    let print = `${finding.rule}:${[kind, namespace, name].filter(Boolean).join('/')}`;
+    while (taken.has(print)) print += '+';
+    taken.add(print);
+    found.set(finding.id, print);
+  }
+  return found;
 }
 
 /** What a person reads under the name of a case, one thing a line, evidence in no more than so many characters. Untrusted text, not escaped. */

@@ -1,6 +1,6 @@
 import type { Finding } from '../model/finding.ts';
 import { EXIT, type Report } from '../model/report.ts';
-import { detailOf, manifestOf } from './cases.ts';
+import { detailOf, fingerprintsOf, manifestOf } from './cases.ts';
 import { visible, visibleLines } from './escape.ts';
 import type { Renderer } from './index.ts';
 
@@ -12,6 +12,7 @@ const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
  */
 export const renderSarif: Renderer = (report, { titles }) => {
   const told = report.findings.filter(({ role }) => role !== 'consequence');
+  const prints = fingerprintsOf(told);
   const rules = [...new Map(told.map((finding) => [finding.rule, finding])).values()].sort((a, b) => (a.rule < b.rule ? -1 : 1));
   const index = new Map(rules.map(({ rule }, at) => [rule, at]));
   const run = {
@@ -26,7 +27,7 @@ export const renderSarif: Renderer = (report, { titles }) => {
       ...(report.gate ? { startTimeUtc: report.gate.startedAt, endTimeUtc: report.gate.endedAt } : { endTimeUtc: report.capturedAt }),
       toolExecutionNotifications: notices(report),
     }],
-    results: told.map((finding) => resultOf(report, finding, index.get(finding.rule) ?? 0)),
+    results: told.map((finding) => resultOf(report, finding, index.get(finding.rule) ?? 0, prints.get(finding.id) ?? finding.id)),
     columnKind: 'utf16CodeUnits',
     properties: { verdict: report.verdict, ...(report.gate ? { says: visible(report.gate.says), seconds: report.gate.seconds } : {}) },
   };
@@ -36,8 +37,8 @@ export const renderSarif: Renderer = (report, { titles }) => {
 /** A finding of the gate itself has no rule in the catalogue. */
 const wordsOf = (rule: string): string => `${rule.replace(/^(?:gate|user)\//, '').replaceAll('-', ' ')}.`;
 
-function resultOf(report: Report, finding: Finding, ruleIndex: number): object {
-  const { id, rule, role, certainty, layer, on, since } = finding;
+function resultOf(report: Report, finding: Finding, ruleIndex: number, print: string): object {
+  const { rule, role, certainty, layer, on, since } = finding;
   const place = manifestOf(report, finding);
   const name = [on.namespace, on.kind, on.name].filter(Boolean).map((part) => visible(part ?? '')).join('/');
   return {
@@ -49,7 +50,7 @@ function resultOf(report: Report, finding: Finding, ruleIndex: number): object {
       ...(place ? { physicalLocation: { artifactLocation: { uri: uriOf(place.file), uriBaseId: '%SRCROOT%' }, region: { startLine: place.line } } } : {}),
       logicalLocations: [{ name: visible(on.name), fullyQualifiedName: name, kind: 'resource' }],
     }],
-    partialFingerprints: { 'strataFinding/v1': id },
+    partialFingerprints: { 'strataFinding/v1': visible(print) },
     properties: { layer, certainty, role, ...(since ? { since } : {}) },
   };
 }

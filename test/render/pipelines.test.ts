@@ -146,6 +146,13 @@ describe('GitHub, GitLab, Markdown', () => {
     }
   });
 
+  test('what comes again in the next pipeline is known again, though its pods have other names', () => {
+    const issues = JSON.parse(renderGitlab(gates['failed'] as Report, STYLE)) as { fingerprint: string }[];
+    expect(issues[0]?.fingerprint).toBe('container-exits:Deployment/shop/web');
+    const { runs: [run] } = JSON.parse(renderSarif(gates['failed'] as Report, STYLE)) as { runs: { results: { partialFingerprints: object }[] }[] };
+    expect(run?.results[0]?.partialFingerprints).toEqual({ 'strataFinding/v1': 'container-exits:Deployment/shop/web' });
+  });
+
   test('a summary has a row a target, and words stay words', () => {
     const page = renderMarkdown(gates['failed'] as Report, STYLE);
     expect(page).toMatch(/^## shop Deployment\/web: failed\n\nAPPLICATION, Container app exits with code 3\.\n\n\| \| what \| where it stands \|\n/);

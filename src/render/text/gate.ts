@@ -1,5 +1,5 @@
 import { duration } from '../../facts/time.ts';
-import type { GateNote, GateResult, GateTarget } from '../../model/gate.ts';
+import type { GateNote, GateTarget } from '../../model/gate.ts';
 import type { Report, Verdict } from '../../model/report.ts';
 import { effortOf } from '../cases.ts';
 import { visible } from '../escape.ts';
@@ -29,7 +29,7 @@ export function gateLines(look: Look): string[] {
     ...wrap(`${server}, ${gate.startedAt.slice(11, 19)}Z to ${gate.endedAt.slice(11, 19)}Z, ${effortOf(report)}`, width - 2).map((line, index) => paint.faint(index === 0 ? line : `  ${line}`)),
     '',
     ...row('targets', gate.targets.map((target) => targetInWords(look, target))),
-    ...row('deadline', [`${duration(gate.deadline.seconds)}: ${visible(gate.deadline.says)}`, ...passedInWords(gate)]),
+    ...row('deadline', [`${duration(gate.deadline.seconds)}: ${visible(gate.deadline.says)}${gate.deadline.passed?.by === 'progressDeadlineSeconds' ? '; not reached, as a Deployment had given up before' : ''}`]),
     ...(report.verdict === 'healthy' ? row('held', [heldInWords(report)]) : []),
     ...row('repaired', notes(gate.repaired)),
   ];
@@ -39,12 +39,6 @@ function targetInWords(look: Look, { kind, namespace, name, state, says, remarks
   const place = file ? ` (${visible(file)}:${line ?? 1})` : '';
   const front = { done: 'ok', moving: 'not done', waiting: 'waits', failed: 'failed', unknown: 'not known', absent: 'absent', gone: 'deleted', preexisting: 'broken before, not waited for' }[state];
   return `${address(look, { kind: kind.split('.')[0] ?? '', namespace, name })}${place}: ${front}, ${visible(says)}${remarks.map((remark) => `; ${visible(remark)}`).join('')}`;
-}
-
-/** Which limit it was that ended it, where it is not the one above. */
-function passedInWords({ deadline: { passed } }: GateResult): string[] {
-  if (passed?.by !== 'progressDeadlineSeconds') return [];
-  return [`not waited for: the progressDeadlineSeconds of ${visible(passed.target ?? '')} (${duration(passed.seconds)}) ran out at ${passed.at.slice(11, 19)}Z, and its cause is known`];
 }
 
 function heldInWords({ gate }: Report): string {
