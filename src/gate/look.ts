@@ -83,7 +83,8 @@ export function lookAt(state: GateState, track: Track, inspection: Inspection, a
     ...(own ? [followHolder(state, ref, own, now, 0, () => (open ? { fails: 'deadline', says: 'it may yet begin' } : (failing ?? { fails: 'never', says: '' })))] : []),
   ];
   const is: Look['state'] = track.preexisting ? 'preexisting' : open ? 'moving' : standing.state;
-  const given = standing.state === 'done' ? null : gaveUp(inspection.world, object, state.startedAt ?? now);
+  // What a controller gave up on is not what was asked for.
+  const given = standing.state === 'done' || open ? null : gaveUp(inspection.world, object, state.startedAt ?? now);
   const says = open ? `${open.actual}; ${open.expected} is expected` : `${standing.says}${given ? `; ${gaveUpInWords(given)}` : ''}`;
   return {
     ref, object, standing, held, unbegun: open !== null, state: is, says,

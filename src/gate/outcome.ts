@@ -46,7 +46,7 @@ const isAside = (finding: Finding, looks: readonly Look[]): boolean =>
 function targetOf(state: GateState, look: Look, verdict: Verdict): GateTarget {
   const { ref, object, standing, track } = look;
   const old = (standing?.pods?.old ?? []).filter(isReady).length;
-  const serves = verdict === 'failed' && old > 0 && look.state !== 'done' ? `; the revision before still serves with ${old} ready` : '';
+  const serves = verdict === 'failed' && old > 0 && look.state !== 'done' && !look.unbegun ? `; the revision before still serves with ${old} ready` : '';
   return {
     ...ref,
     apiVersion: object?.apiVersion ?? '',

@@ -25,7 +25,8 @@ function kubectl(...words: string[]): { found: string[]; directive: string } {
   return { found: lines.slice(0, -2).map((line) => line.replace(/\t.*/, '')), directive: lines.at(-2) ?? '' };
 }
 
-describe('completion', () => {
+// Each question starts the program once, and a machine may be busy.
+describe('completion', { timeout: 120_000 }, () => {
   test('knows commands, and types before their names', () => {
     expect(kubectl('expl')).toEqual({ found: ['explain'], directive: ':4' });
     expect(kubectl('deploy')).toEqual({ found: ['deployment/'], directive: ':6' });

@@ -41,6 +41,13 @@ describe('a Deployment that its own controller has given up', () => {
     expect(played.report?.gate?.deadline.passed?.by).toBe('timeout');
   });
 
+  test('is no end of a rollout that has not begun', () => {
+    const played = play({ ...web, timeout: 60, expect: { images: ['app:3'] } }, timeline(true));
+    expect(outcome(played)).toBe('failed at 60');
+    expect(played.says).toMatch(/^CONTROLLER, The rollout that was expected .* still so at the --timeout of 1m$/);
+    expect(played.report?.gate?.targets[0]?.says).toBe('1 image: registry.example/app:2; image app:3 in its template is expected');
+  });
+
   test('before the gate began is history, and is told as such', () => {
     const played = play({ ...web, timeout: 60 }, timeline(true, -30));
     expect(outcome(played)).toBe('progressing at 60');

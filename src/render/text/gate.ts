@@ -38,7 +38,7 @@ export function gateLines(look: Look): string[] {
 function targetInWords(look: Look, { kind, namespace, name, state, says, remarks, file, line }: GateTarget): string {
   const place = file ? ` (${visible(file)}:${line ?? 1})` : '';
   const front = { done: 'ok', moving: 'not done', waiting: 'waits', failed: 'failed', unknown: 'not known', absent: 'absent', gone: 'deleted', preexisting: 'broken before, not waited for' }[state];
-  return `${address(look, { kind: kind.split('.')[0] ?? '', namespace, name })}${place}: ${front}, ${visible(says)}${remarks.map((remark) => `; ${visible(remark)}`).join('')}`;
+  return `${address(look, { kind: kind.split('.')[0] ?? '', namespace, name })}${place}: ${says.startsWith(front) ? '' : `${front}, `}${visible(says)}${remarks.map((remark) => `; ${visible(remark)}`).join('')}`;
 }
 
 function heldInWords({ gate }: Report): string {
