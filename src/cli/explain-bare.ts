@@ -2,7 +2,7 @@ import type { Open } from './explain-status.ts';
 
 // Behind what said it, or the number that C programs put before it; before an end, or the path that they put behind it.
 const STARTS = String.raw`(?:^|: |\) |\] |\(\d+: )`;
-const ENDS = String.raw`(?:[.!)]?$|: ["'/].{0,200}$)`;
+const ENDS = `(?:[.!)]?$|: ["'/].{0,200}$)`;
 const said = (...phrases: string[]): RegExp => new RegExp(`${STARTS}["']?(?:${phrases.join('|')})["']?${ENDS}`, 'im');
 
 /**

@@ -32,9 +32,11 @@ function keyOf(world: World, hit: Hit): string {
   const { rule, layer, title } = hit.finding;
   if (hit.same) return `${rule}|${layer}|${hit.same}`;
   if (hit.about.length > 0 && hit.about[0] !== hit.object) return `${rule}|${layer}|${hit.finding.subjects.map(nameOf).sort().join(' ')}`;
-  const top = ownerChain(world, hit.object).at(-1) ?? hit.object;
-  // Siblings differ in their own names only, and in the times and numbers of what their processes said.
-  const words = title.replaceAll(hit.object.metadata.name, '*').replace(OWN_NUMBERS, '#');
+  const line = [hit.object, ...ownerChain(world, hit.object)];
+  const top = line.at(-1) ?? hit.object;
+  // Siblings differ in their own names only, and in the times and numbers of what their processes said. An owner's name may be part
+  // of what both tell (a ServiceAccount of the same name), so those are left out, too.
+  const words = line.reduce((text, { metadata }) => text.replaceAll(metadata.name, '*'), title).replace(OWN_NUMBERS, '#');
   return `${rule}|${layer}|${top.metadata.uid ?? nameOf(hit.finding.on)}|${words}`;
 }
 

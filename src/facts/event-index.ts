@@ -114,7 +114,8 @@ const SLACK = 2000;
 const MIRROR = 'kubernetes.io/config.mirror';
 
 /**
- * Events about this very object, newest first: by uid, never by name alone, and none from before it was created.
+ * Events about this very object, newest first: by uid; by name, where one of the two bears none, none from before it was created.
+ * A uid proves one life by itself, whatever the clock of whoever wrote the event says.
  * Two exceptions, as in `kubectl describe`: the kubelet names a static pod by the hash in its mirror annotation, and a Node by its name.
  */
 export function eventsOf(world: World, object: Pick<KubeObject, 'kind' | 'metadata'>): readonly EventRecord[] {
@@ -122,19 +123,21 @@ export function eventsOf(world: World, object: Pick<KubeObject, 'kind' | 'metada
     const index = indexOf(world);
     const { uid, namespace, name, annotations, creationTimestamp } = object.metadata;
     const records: EventRecord[] = [];
-    const add = (found: readonly KubeObject[] | undefined): void => {
-      for (const event of found ?? []) records.push(recordOf(event));
+    const add = (found: readonly KubeObject[] | undefined, oldest: number): void => {
+      for (const event of found ?? []) {
+        const record = recordOf(event);
+        if (record.last >= oldest) records.push(record);
+      }
     };
-    if (!uid || index.byName.size > 0) add((uid ? index.byName : namedIndexOf(world)).get(nameKey(object.kind, namespace, name)));
-    if (uid) {
-      add(index.byUid.get(uid));
-      const other = object.kind === 'Pod' ? annotations?.[MIRROR] : object.kind === 'Node' ? name : undefined;
-      if (other && other !== uid) add(index.byUid.get(other));
-    }
-    const born = timeOf(creationTimestamp) ?? 0;
     // A mirror pod is re-created by a kubelet that restarts; the static pod behind it is older.
-    const oldest = annotations?.[MIRROR] ? 0 : born - SLACK;
-    return records.filter((record) => record.last >= oldest).sort((a, b) => b.last - a.last || compare(a.event.metadata.name, b.event.metadata.name));
+    const born = annotations?.[MIRROR] ? 0 : (timeOf(creationTimestamp) ?? 0) - SLACK;
+    if (!uid || index.byName.size > 0) add((uid ? index.byName : namedIndexOf(world)).get(nameKey(object.kind, namespace, name)), born);
+    if (uid) {
+      add(index.byUid.get(uid), 0);
+      const other = object.kind === 'Pod' ? annotations?.[MIRROR] : object.kind === 'Node' ? name : undefined;
+      if (other && other !== uid) add(index.byUid.get(other), born);
+    }
+    return records.sort((a, b) => b.last - a.last || compare(a.event.metadata.name, b.event.metadata.name));
   });
 }
 

@@ -36,13 +36,16 @@ const MISSING: Record<string, { kind: string; capture: string; spaced: boolean }
   'serviceaccount-missing': { kind: 'ServiceAccount', capture: 'serviceaccount', spaced: true },
 };
 
+/** The controller tells by its clock, the API server dates by its own. */
+const SKEW = 120_000;
+
 /** What the pod named and did not exist, where it has been made since the last refusal. Raises Unknown where it was not read. */
 export function arrivedOf(world: World, { class: what, captures, last }: Pick<Refusal, 'class' | 'captures' | 'last'>, namespace: string): KubeObject | null {
   const missing = MISSING[what];
   if (!missing) return null;
   const found = need(world.snapshot.get(missing.kind, missing.spaced ? captures['namespace'] ?? namespace : undefined, captures[missing.capture] ?? ''));
   const made = timeOf(found?.metadata.creationTimestamp);
-  return found && made !== null && made > (timeOf(last) ?? Number.POSITIVE_INFINITY) ? found : null;
+  return found && made !== null && made > (timeOf(last) ?? Number.POSITIVE_INFINITY) - SKEW ? found : null;
 }
 
 /** The text names the bound, not the LimitRange: the one that holds this very bound. */

@@ -1,10 +1,10 @@
 import type { Evidence } from '../model/finding.ts';
 import type { Condition, KubeObject } from '../model/kinds.ts';
-import { attempt } from '../model/read.ts';
+import { attempt, maybe } from '../model/read.ts';
 import { type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
 import { type Told, told } from './events.ts';
 import { listOf } from './lists.ts';
-import { ownedBy } from './owners.ts';
+import { controllerOf, ownedBy } from './owners.ts';
 import { timeOf } from './time.ts';
 import type { World } from './world.ts';
 
@@ -58,12 +58,37 @@ const WRITES = ['FailedCreate', 'FailedUpdate', 'ReplicaSetCreateError'];
  * Raises Unknown where something is missing, no condition tells why, and events could not be read.
  */
 export function quoteOf(world: World, object: KubeObject): Quote | null {
+  if (object.kind === 'Deployment') return quoteOfDeployment(world, object);
+  if (object.kind === 'ReplicaSet') return quoteOfCreator(world, object) ?? quoteForReplicaSet(world, object);
   if ((CREATORS as readonly string[]).includes(object.kind)) return quoteOfCreator(world, object);
   const reasons = OTHER_REASONS[object.kind];
   if (!reasons) return null;
   if (object.kind === 'Pod' && (object['status'] as { phase?: string } | undefined)?.phase !== 'Pending') return null;
   const said = attempt(() => told(world, object, reasons));
   return said ? fromEvent(said) : null;
+}
+
+/** The Deployment controller copies the ReplicaFailure of its ReplicaSets (deployment/util): where the two differ, the copy is the older. */
+function quoteOfDeployment(world: World, deployment: KubeObject): Quote | null {
+  const quote = quoteOfCreator(world, deployment);
+  if (quote?.source !== 'condition' || quote.reason === 'ReplicaSetCreateError') return quote;
+  const own = setsOf(world, deployment).map((set) => attempt(() => quoteOfCreator(world, set))).filter((each) => each?.source === 'condition');
+  return own.length === 1 && own[0] && own[0].message !== quote.message ? own[0] : quote;
+}
+
+/** What its Deployment says of the one ReplicaSet that is short counts for it where it tells nothing itself. */
+function quoteForReplicaSet(world: World, set: KubeObject): Quote | null {
+  const deployment = deploymentOf(world, set);
+  if (!deployment || !isShort(set)) return null;
+  const short = setsOf(world, deployment).filter(isShort);
+  return short.length === 1 ? quoteOfCreator(world, deployment) : null;
+}
+
+const setsOf = (world: World, deployment: KubeObject): readonly KubeObject[] => ownedBy(world, deployment.metadata.uid, 'ReplicaSet');
+
+function deploymentOf(world: World, set: KubeObject): KubeObject | null {
+  const owner = maybe(controllerOf(world, set));
+  return owner?.kind === 'Deployment' ? owner : null;
 }
 
 /** These say by a condition that a create failed; for the others the event is all there is. */

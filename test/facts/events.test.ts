@@ -23,7 +23,8 @@ describe('events of an object', () => {
     ['another uid under the same name', { involvedObject: { uid: 'an-earlier-life' } }, 0],
     ['no uid, same kind and name', { involvedObject: { uid: undefined } }, 1],
     ['no uid, another kind', { involvedObject: { uid: undefined, kind: 'Service' } }, 0],
-    ['older than the object', { firstTimestamp: before(4000), lastTimestamp: before(3700) }, 0],
+    ['by name, older than the object', { involvedObject: { uid: undefined }, firstTimestamp: before(4000), lastTimestamp: before(3700) }, 0],
+    ['by uid, from a clock that is behind', { firstTimestamp: before(4000), lastTimestamp: before(3700) }, 1],
     ['null times and only eventTime', { firstTimestamp: null, lastTimestamp: null, eventTime: before(20) }, 1],
   ];
   it.each(cases)('%s', (_name, patch, found) => {

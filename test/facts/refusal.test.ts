@@ -189,6 +189,17 @@ describe('what a refusal leads to', () => {
     expect(refusalOf(worldWith([late, config]), late)?.suspects).toBe('Likely: webhook guard.example.com (10s).');
   });
 
+  it('is one of a Deployment and its ReplicaSet, whichever of them tells of it', () => {
+    const above = deployment('web', { metadata: { generation: 1 }, spec: { replicas: 1 }, status: { observedGeneration: 1, replicas: 0, updatedReplicas: 0 } });
+    const says = (object: KubeObject, message: string): KubeObject => ({ ...object, status: { ...(object['status'] as object), conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message, lastTransitionTime: before(300) }] } });
+    const below = replicaSet('web-1', above, { spec: { replicas: 1 }, status: { observedGeneration: 1, replicas: 0 } });
+    const messages = (...objects: KubeObject[]) => objects.slice(0, 2).map((object) => refusalOf(worldWith(objects), object)?.message);
+    expect(messages(says(above, QUOTA), below)).toEqual([QUOTA, QUOTA]);
+    // The Deployment's is a copy, so it is the older one where they differ.
+    expect(messages(says(above, QUOTA), says(below, text))).toEqual([text, text]);
+    expect(messages(above, below)).toEqual([undefined, undefined]);
+  });
+
   it('knows the webhook behind a call that is quoted without its name', () => {
     const late = failing('Internal error occurred: Post "https://guard.ops.svc:443/v?timeout=10s": context deadline exceeded');
     const at = (path: string) => object('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', `guard${path.length}`, {
