@@ -3,7 +3,7 @@ import type { Stage } from '../model/layer.ts';
 import { need } from '../model/read.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
 import { isSuperseded } from './leftovers.ts';
-import { listOf } from './lists.ts';
+import { listOf, textsOf } from './lists.ts';
 import { controllerRef, ownedBy, ownedList } from './owners.ts';
 import { timeOf } from './time.ts';
 import { bornAt, type Counts, isReady } from './workload-common.ts';
@@ -30,6 +30,8 @@ export interface JobFacts extends Addressed {
   held: Pod[];
   /** Names of the containers that run in them. */
   holding: string[];
+  /** By what each of those is known to be a helper beside the work: it was put in on the way (`injected`), is one that is known, or another is marked as the pod's own (`known`); '' where one of them may be a second worker. */
+  helpers: 'injected' | 'known' | '';
   /** Another controller works on it (spec.managedBy); the built-in one ignores it. */
   managedBy: string;
 }
@@ -44,11 +46,12 @@ export function jobFacts(world: World, job: Job): JobFacts {
     const { status, spec } = job;
     const { failed = 0, succeeded = 0, active = 0 } = status ?? {};
     const held = success ? [] : heldPods(world, job);
+    const holding = [...new Set(held.flatMap(runningIn))];
     return {
       done: success !== null, lost: failure !== null && success === null, failed, succeeded, active,
       limit: spec?.backoffLimit ?? 6, completions: spec?.completions ?? (spec?.parallelism === undefined ? 1 : Math.min(1, spec.parallelism)),
       reason: failure?.reason ?? '', message: failure?.message ?? '', deadline: spec?.activeDeadlineSeconds ?? 0,
-      held, holding: [...new Set(held.flatMap((pod) => listOf(pod.status?.containerStatuses).filter(({ state }) => state?.running).map(({ name }) => name ?? '')))],
+      held, holding, helpers: helpersOf(job, held, holding),
       managedBy: spec?.managedBy && spec.managedBy !== 'kubernetes.io/job-controller' ? spec.managedBy : '',
       evidence: failure?.evidence ?? success?.evidence ?? evidenceAt(object, '/status', `${succeeded} succeeded, ${failed} failed, ${active} active`),
     };
@@ -67,6 +70,28 @@ function heldPods(world: World, job: Job): Pod[] {
     return states.some((state) => state?.terminated?.exitCode === 0) && states.some((state) => state?.running)
       && states.every((state) => state?.running || state?.terminated?.exitCode === 0);
   });
+}
+
+const runningIn = (pod: Pod): string[] => listOf(pod.status?.containerStatuses).filter(({ state }) => state?.running).map(({ name }) => name ?? '');
+
+// Proxies, agents and shippers that run until they are told to stop. Their images and names are their projects' own.
+const HELPER = /^(?:istio-proxy|linkerd-proxy|envoy(?:-sidecar|-proxy)?|consul-(?:dataplane|connect-.*)|kuma-sidecar|osm-proxy|aws-appmesh-.*|queue-proxy|daprd|vault-agent|cloud-?sql-(?:auth-)?proxy|alloydb-auth-proxy|oauth2-proxy|fluent-?bit|fluentd|filebeat|promtail|vector|datadog-agent|otc-container|otel-collector|jaeger-agent|newrelic-.*|gke-gcsfuse-sidecar|tailscale)$/;
+const IMAGE = /(?:^|\/)(?:proxyv2|istio-proxy|linkerd2?-proxy|proxy-init|envoy|consul-dataplane|kuma-dp|daprd|vault|cloud-sql-proxy|gce-proxy|alloydb-auth-proxy|oauth2-proxy|fluent-bit|fluentd|filebeat|promtail|vector|opentelemetry-collector(?:-contrib)?|jaeger-agent)(?=$|[:@])/;
+// The container that kubectl takes for the pod's own (kubectl, cmd/util/podcmd); injectors set it to the one they found.
+const OWN = 'kubectl.kubernetes.io/default-container';
+
+/** A container that the Job's template does not have was put in by admission; the work cannot be its. */
+function helpersOf(job: Job, held: readonly Pod[], holding: readonly string[]): JobFacts['helpers'] {
+  const template = job.spec?.template?.spec;
+  if (held.length === 0) return '';
+  const asked = new Set(listOf(template?.containers).map(({ name }) => name));
+  if (asked.size > 0 && holding.every((name) => !asked.has(name))) return 'injected';
+  const own = held.every(({ metadata }) => {
+    const name = textsOf(metadata.annotations)[OWN];
+    return name !== undefined && asked.has(name) && !holding.includes(name);
+  });
+  const images = new Map(held.flatMap((pod) => listOf(pod.spec?.containers).map(({ name, image }) => [name ?? '', image ?? ''] as const)));
+  return own || holding.every((name) => !asked.has(name) || HELPER.test(name) || IMAGE.test(images.get(name) ?? '')) ? 'known' : '';
 }
 
 export function jobCounts(job: Job, { completions, succeeded, active }: JobFacts): Counts {
