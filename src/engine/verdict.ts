@@ -1,4 +1,5 @@
 import type { VariableDoc } from '../facts/family.ts';
+import { timeOf } from '../facts/time.ts';
 import { type World, asObject } from '../facts/world.ts';
 import type { Finding } from '../model/finding.ts';
 import type { KubeObject } from '../model/kinds.ts';
@@ -55,6 +56,11 @@ export function judge(
       }
     }
   }
+  if (worst === 'healthy') {
+    const unseen = complainedOf(world, scope);
+    open.push(...unseen);
+    if (unseen.length > 0) worst = 'inconclusive';
+  }
   const rootFailed = findings.some((finding) => finding.role === 'root' && finding.certainty !== 'undetermined' && !waits(finding));
   open.sort((a, b) => compare(`${a.namespace}/${a.kind}/${a.name}`, `${b.namespace}/${b.kind}/${b.name}`));
   workloads.sort((a, b) => compare(`${a.namespace}/${a.kind}/${a.name}`, `${b.namespace}/${b.kind}/${b.name}`));
@@ -64,6 +70,27 @@ export function judge(
   if (worst !== 'failed' && essentialGaps(world, scope).length > 0) worst = 'inconclusive';
   else if (matched === 0 && worst !== 'failed') worst = 'nothing-matched';
   return { verdict: worst, workloads, open, counts };
+}
+
+/** Older warnings are history wherever nothing else speaks. */
+const RECENT = 600_000;
+
+/**
+ * Pods that recent warnings are about, in a dump without pods: every number of the workloads may be full, or nearly so, and a pod not.
+ * Of other kinds the pods themselves tell.
+ */
+function complainedOf(world: World, scope: Scope): OpenObject[] {
+  const found = new Map<string, OpenObject>();
+  for (const event of world.snapshot.seen('Event')) {
+    const { kind, apiVersion, namespace, name, uid } = event.involvedObject ?? {};
+    if (event.type !== 'Warning' || kind !== 'Pod' || !name) continue;
+    const last = timeOf(event.series?.lastObservedTime) ?? timeOf(event.lastTimestamp) ?? timeOf(event.eventTime) ?? 0;
+    if (world.now - last > RECENT) continue;
+    const about = { apiVersion: apiVersion ?? '', kind, metadata: { name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}) } };
+    if (world.snapshot.gap(kind, namespace)?.reason !== 'not-collected' || !inScope(world, scope, about)) continue;
+    found.set(`${kind}/${namespace ?? ''}/${name}`, { kind, ...(namespace ? { namespace } : {}), name, ...(uid ? { uid } : {}), at: [], verdict: 'inconclusive' });
+  }
+  return [...found.values()].slice(0, 50);
 }
 
 // With one of these nothing that was read is both complete and of now: cached lists look well while storage is down.

@@ -147,7 +147,7 @@ function standing(world: World, service: Service, svc: Svc, selects: boolean, se
   }
   const selected = attempt(() => svc.selected);
   // A dump that nobody asked for slices: ready pods stand for them. A refused read does not.
-  if (ready === null && isUncollected(world, service) && selected?.some((pod) => podFacts(world, pod).ready)) {
+  if (ready === null && isUncollected(world, service) && selected?.some((pod) => podFacts(world, pod).ready && !isMisfit(pod, svc.families))) {
     return [svc.pending || (attempt(() => svc.lostPorts) ?? []).length > 0 ? 'answer' : 'goal'];
   }
   if (selected === null) return ready === null || svc.notReady > 0 ? ['endpoints'] : ['select', 'endpoints'];

@@ -45,6 +45,8 @@ export function rungOf(world: World, object: KubeObject): Stage {
 
 function rungByCounts(object: KubeObject, { desired, have, ready, updated, available }: Counts): Stage {
   const spec = specOf(object);
+  // The API server always writes this count; a dump that was stripped of it does not tell whether pods are wanted.
+  if (object.kind === 'DaemonSet' && statusOf(object).desiredNumberScheduled === undefined) return 'available';
   if (desired === 0) return 'goal';
   switch (object.kind) {
     case 'Deployment': {
