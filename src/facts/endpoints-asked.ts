@@ -1,5 +1,8 @@
-import type { Service } from '../model/kinds.ts';
-import { maybe } from '../model/read.ts';
+import type { Pod, Service } from '../model/kinds.ts';
+import { attempt, maybe } from '../model/read.ts';
+import { svcFacts } from './endpoints.ts';
+import { listOf, textsOf } from './lists.ts';
+import { matchesLabels } from './selectors.ts';
 import type { World } from './world.ts';
 
 const NAME = '[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?';
@@ -48,4 +51,29 @@ export function unservedNames(world: World, namespace: string, words: string): U
   ].filter(({ name }) => name !== 'localhost');
   const absent = named.filter((each) => world.snapshot.get('Service', each.namespace, each.name).state === 'absent');
   return [...new Map(absent.map((each) => [`${each.namespace}/${each.name}`, each])).values()];
+}
+
+const HOST = new RegExp(String.raw`^(${NAME})(?:\.(${NAME})(?:\.svc(?:\.[\w.-]+)?)?)?\.?(?::\d{2,5})?$`);
+/** Variables that hold a host alone; a word in any other is no address. */
+const HOST_VARIABLE = /(?:HOST(?:NAME|S)?|ADDR(?:ESS)?|SERVER|ENDPOINT|URL|URI|UPSTREAM|BACKEND|BROKERS?|SERVICE)$/i;
+
+/**
+ * Services that a container is told of in its environment, and that have no ready endpoint: what it may be waiting for. Never the
+ * Services of the pod itself, nor one without a selector or on its way. Those whose endpoints were not read are none.
+ */
+export function emptyServicesOf(world: World, pod: Pod, container: string): Service[] {
+  const { namespace = '', labels } = pod.metadata;
+  const spec = [...listOf(pod.spec?.containers), ...listOf(pod.spec?.initContainers)].find(({ name }) => name === container);
+  const found = listOf(spec?.env).flatMap(({ name = '', value = '' }) => {
+    const [, host = '', ns] = HOST_VARIABLE.test(name) ? (HOST.exec(value.trim()) ?? []) : [];
+    const alone = host === '' ? null : maybe(world.snapshot.get('Service', ns ?? namespace, host));
+    return [...(alone ? [alone] : []), ...servicesAsked(world, namespace, value)];
+  });
+  return [...new Set(found)].filter((service) => {
+    const selector = textsOf(service.spec?.selector);
+    if (Object.keys(selector).length === 0) return false;
+    if (service.metadata.namespace === namespace && matchesLabels(selector, textsOf(labels))) return false;
+    const facts = svcFacts(world, service);
+    return attempt(() => facts.ready === 0 && !facts.idle && !facts.young && !facts.external) === true;
+  });
 }

@@ -1,5 +1,5 @@
-import type { KubeObject, Service } from '../model/kinds.ts';
-import { servicesAsked, unservedNames } from './endpoints-asked.ts';
+import type { KubeObject, Pod, Service } from '../model/kinds.ts';
+import { emptyServicesOf, servicesAsked, unservedNames } from './endpoints-asked.ts';
 import { svcFacts } from './endpoints.ts';
 import type { Family } from './family.ts';
 import { findHook, hooksFacts, WEBHOOK_KINDS } from './webhooks.ts';
@@ -110,6 +110,11 @@ said: { type: 'Told?', doc: 'what the cloud says of its load balancer; raises un
       name: 'unserved', args: [{ name: 'ns', type: 'string' }, { name: 'words', type: 'string' }], returns: 'list<Unserved>',
       doc: 'Names of Services in the words of a process that are proven not to be: by full name, or bare in its own namespace.',
       call: (world, _object, ns, words) => unservedNames(world, String(ns ?? ''), String(words ?? '')),
+    },
+    {
+      name: 'needs', args: [{ name: 'pod', type: 'object' }, { name: 'container', type: 'string' }], returns: 'list<object>',
+      doc: 'Services that a container is told of in its environment and that have no ready endpoint: suspects, no proof.',
+      call: (world, _object, pod, container) => ((pod as KubeObject | null)?.kind === 'Pod' ? emptyServicesOf(world, pod as unknown as Pod, String(container ?? '')) : []),
     },
     {
       name: 'svcOf', args: [{ name: 'service', type: 'object?' }], returns: 'Svc?',
