@@ -43,7 +43,9 @@ export function effectsOf(world: World, troubled: readonly KubeObject[]): Effect
 
 export function effectOf(object: KubeObject, says: string): Effect {
   const { namespace, name, uid } = object.metadata;
-  return { kind: object.kind, ...(namespace ? { namespace } : {}), name, ...(uid ? { uid } : {}), says };
+  // Where a heading begins with the object it is about, an effect would name it twice.
+  const own = `${object.kind}/${name}: `;
+  return { kind: object.kind, ...(namespace ? { namespace } : {}), name, ...(uid ? { uid } : {}), says: says.startsWith(own) ? says.slice(own.length) : says };
 }
 
 /** How short an object is, in numbers; '' where it is not short or not known. */
