@@ -53,6 +53,7 @@ export const family: Family = {
       count: { type: 'double', doc: 'how often' },
       first: { type: 'string', doc: 'RFC 3339' },
       last: { type: 'string', doc: 'RFC 3339' },
+      quiet: { type: 'bool', doc: 'only an event tells of it, and the next try is long over' },
       evidence: { type: 'Evidence', doc: 'the condition, event or status that quotes it' },
     },
     Amount: {

@@ -16,6 +16,8 @@ export interface Quote {
   count: number;
   first: string;
   last: string;
+  /** Only an event tells of it, and the next try is long over. */
+  quiet: boolean;
   evidence: Evidence;
 }
 
@@ -152,7 +154,7 @@ function hasSurplus(object: KubeObject): boolean {
 }
 
 const fromEvent = (said: Told): Quote =>
-  ({ source: 'event', reason: said.reason, message: said.message, count: said.count, first: said.first, last: said.last, evidence: said.evidence });
+  ({ source: 'event', reason: said.reason, message: said.message, count: said.count, first: said.first, last: said.last, quiet: said.quiet, evidence: said.evidence });
 
 /** The condition keeps its words and its time; the events only add how often. A Deployment's are told of its ReplicaSets. */
 function fromCondition(world: World, object: KubeObject, condition: AddressedCondition): Quote {
@@ -161,11 +163,11 @@ function fromCondition(world: World, object: KubeObject, condition: AddressedCon
   const said = tellers.map((teller) => attempt(() => told(world, teller, reasons))).find((each) => each !== null);
   return {
     source: 'condition', reason: condition.reason, message: condition.message, evidence: condition.evidence,
-    count: said?.count ?? 1, first: condition.since, last: said?.last ?? condition.since,
+    count: said?.count ?? 1, first: condition.since, last: said?.last ?? condition.since, quiet: false,
   };
 }
 
 /** What the status of an object quotes: a message in a condition, or one of the fields that operators use for their errors. */
 export function quoteInStatus(object: KubeObject, pointer: string, message: string, time: string, words: string): Quote {
-  return { source: 'status', reason: '', message, count: 1, first: time, last: time, evidence: evidenceAt(object, pointer, words, time || null) };
+  return { source: 'status', reason: '', message, count: 1, first: time, last: time, quiet: false, evidence: evidenceAt(object, pointer, words, time || null) };
 }

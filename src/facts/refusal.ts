@@ -60,6 +60,8 @@ export interface Refusal extends Text, Addressed {
   count: number;
   first: string;
   last: string;
+  /** Only an event tells of it, and the next try is long over. */
+  quiet: boolean;
 }
 
 /** The refusal that holds an object back now; null where none does. Raises Unknown as `quoteOf`. */
@@ -117,6 +119,7 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
     count: () => quote.count,
     first: () => quote.first,
     last: () => quote.last,
+    quiet: () => quote.quiet,
     evidence: () => quote.evidence,
   });
   return refusal;
