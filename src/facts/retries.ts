@@ -24,6 +24,10 @@ const SYNC: Retry = { backOff: 15, attempt: 240 };
 // What a controller's queue holds back grows up to 1,000 s (client-go, DefaultTypedControllerRateLimiter).
 const QUEUE: Retry = { backOff: 1000, attempt: 60 };
 
+// The sidecars' queues and image pulls end at five minutes (external-provisioner, --retry-interval-max; pkg/kubelet/images).
+const SIDECAR: Retry = { backOff: 300, attempt: 180 };
+const PULL: Retry = { backOff: 300, attempt: 120 };
+
 const RETRIES: Record<string, Retry> = {
   FailedMount: VOLUME_RETRIES.other,
   FailedMapVolume: VOLUME_RETRIES.other,
@@ -35,6 +39,8 @@ const RETRIES: Record<string, Retry> = {
   FailedKillPod: SYNC,
   FailedSync: SYNC,
   NetworkNotReady: SYNC,
+  ProvisioningFailed: SIDECAR,
+  FailedToRetrieveImagePullSecret: PULL,
   FailedCreate: QUEUE,
   FailedDelete: QUEUE,
 };
@@ -43,8 +49,8 @@ const RETRIES: Record<string, Retry> = {
 const BURST = 25;
 const REFILL = 300_000;
 
-// The controller says this once and waits (pkg/controller/volume/attachdetach/reconciler, reportMultiAttachError).
-const SAID_ONCE = /^Multi-Attach error/;
+// Said once and then waited for (pkg/controller/volume/attachdetach/reconciler, reportMultiAttachError), or tried again much later.
+const SAID_ONCE = /^Multi-Attach error|Retries will be delayed/;
 
 /**
  * Whether complaints of one kind are older than the next try of that kind could be: it has gone well since, or nobody tries any more.
