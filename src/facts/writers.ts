@@ -72,7 +72,7 @@ export function fightOver(world: World, object: KubeObject): Fight | null {
   if (isSeldomWritten(object)) return null;
   return world.memo(object, 'fight', () => {
     const turns = object.kind === 'Deployment' ? turnsOf(world, object) : null;
-    const generation = object.metadata.generation ?? 0;
+    const { generation = 0, ownerReferences } = object.metadata;
     const age = (ageOf(world.now, object.metadata.creationTimestamp) ?? 0) / 60;
     const perMinute = age > 0 ? generation / age : 0;
     const often = generation >= MANY && perMinute >= BUSY;
@@ -83,6 +83,8 @@ export function fightOver(world: World, object: KubeObject): Fight | null {
     const path = turns ? 'spec.replicas' : 'spec';
     const near = turns ? writes.filter((hand) => hand.paths.includes('spec.replicas') || recent.includes(hand)) : recent;
     const hands = near.filter((hand) => hand.manager !== 'kube-controller-manager' || hand.subresource === 'scale');
+    // Its owner's controller writes what the owner is told: the fight is over the owner.
+    if (hands.length === 0 && ownerReferences?.some(({ controller }) => controller)) return null;
     return lazy<Fight>({
       at: () => ['churn'],
       path: () => path,
