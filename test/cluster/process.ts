@@ -61,8 +61,32 @@ export function pidOf(name: string): number | undefined {
 export function start(spec: Spec): void {
   // A test that is still healing a cluster must not bring parts of it back after it was taken down.
   if (!existsSync(paths.config)) throw new Error(`${spec.name}: the test cluster is down`);
-  if (pidOf(spec.name) !== undefined) return;
   for (const dir of [paths.logs, paths.pids]) mkdirSync(dir, { recursive: true });
+  alone(spec.name, () => {
+    if (pidOf(spec.name) === undefined) run(spec);
+  });
+}
+
+/** A test and the keeper of the suite, two threads, may both want to start it. */
+function alone(name: string, work: () => void): void {
+  const taken = join(paths.config, `${name}.starting`);
+  for (let tries = 0; ; tries++) {
+    try {
+      mkdirSync(taken);
+      break;
+    } catch (error) {
+      if (tries === 1_000) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+  try {
+    work();
+  } finally {
+    rmSync(taken, { recursive: true });
+  }
+}
+
+function run(spec: Spec): void {
   const log = openSync(logFile(spec.name), 'a');
   // `ip netns exec` would mount a new /sys and hide the cgroups; nsenter only changes the network.
   const argv = spec.netns === undefined ? spec.argv : ['nsenter', `--net=/run/netns/${spec.netns}`, '--', ...spec.argv];

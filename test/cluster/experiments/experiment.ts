@@ -40,6 +40,8 @@ export interface Experiment {
   namespace: string;
   /** Stops or breaks something that others need: nothing else may run beside it. */
   alone?: true;
+  /** The state goes by, or wears off: it is brought about when its turn to be judged comes, not with all others. */
+  passes?: true;
   /** Who asks: the name of a kubeconfig. Admin, if not said. */
   as?: string;
   /** What is asked about, where it is not the whole namespace: `deploy/web`. */

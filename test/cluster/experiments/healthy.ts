@@ -26,6 +26,7 @@ const follow: Experiment = {
 /** A pod counts as available only after two minutes, so that the rollout still moves whenever it is looked at. */
 const rollout: Experiment = {
   id: 'H-rollout',
+  passes: true,
   covers: ['K77', 'K90'],
   title: 'In the middle of a rollout that moves',
   namespace: 'h-rollout',

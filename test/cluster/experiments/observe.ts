@@ -3,7 +3,7 @@ import { container } from './objects.ts';
 import { type Seen, waitFor } from '../wait.ts';
 
 /** Generous: a wait ends when the state is there, and only a broken test gets to the limit. */
-export const LIMIT = 120_000;
+export const LIMIT = 240_000;
 
 export const condition = (obj: Obj, type: string): Obj | undefined => obj?.status?.conditions?.find((c: Obj) => c.type === type);
 

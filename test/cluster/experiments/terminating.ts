@@ -23,6 +23,7 @@ const recreated = (box: Obj): Obj =>
 
 const preStop: Experiment = {
   id: 'E23-prestop',
+  passes: true,
   covers: ['E23', 'K59', 'K81', 'K90'],
   title: 'A rollout waits for a pod whose preStop hook takes as long as its grace period',
   namespace: 'e23-prestop',

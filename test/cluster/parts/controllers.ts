@@ -6,8 +6,8 @@ import { kubeconfigPath } from '../kubeconfig.ts';
 import { binary, paths } from '../layout.ts';
 import type { Spec } from '../process.ts';
 
-/** Shorter than Kubernetes' 15/10/2, so that a stopped component shows within seconds. */
-const LEASE = { leaseDuration: '6s', renewDeadline: '4s', retryPeriod: '1s' };
+/** Shorter than Kubernetes' 15/10/2, so that a stopped component shows soon; a busy machine may still pause for a few seconds. */
+const LEASE = { leaseDuration: '10s', renewDeadline: '8s', retryPeriod: '1s' };
 
 /** Leading, which needs the lease of a predecessor to run out, and not only started. */
 const leads = (name: string) => async (since: number): Promise<void> => {

@@ -10,7 +10,7 @@ export const words = ({ title, expected, actual, conclusion, evidence }: Finding
 
 export const isRoot = (wanted: Root) => (finding: Finding): boolean => finding.layer === wanted.layer && [finding.on, ...finding.subjects].some(named(wanted));
 
-const shown = ({ role, certainty, layer, rule, title, actual, subjects }: Finding): string =>
+export const shown = ({ role, certainty, layer, rule, title, actual, subjects }: Finding): string =>
   `${role} ${certainty} ${layer} [${rule}] ${title} / ${actual} (${subjects.map(({ kind, name }) => `${kind}/${name}`).join(' ')})`;
 
 function aboutRoots(report: Report, expected: Expectation): string[] {

@@ -7,7 +7,6 @@ import { isRoot, words } from './complaints.ts';
 import { judgeForms } from './gate-forms.ts';
 import { table } from './gate-table.ts';
 import { keepGate } from './keep-gate.ts';
-import { keepLeaders } from './leaders.ts';
 import { forgetTrials, leave, prepare, sideBySide, type Trial, turns } from './side-by-side.ts';
 
 /** Rollouts that are looked at in the same moment, by three programs each. More would only measure how busy the machine is. */
@@ -53,11 +52,6 @@ const trialOf = async (rollout: Rollout): Promise<Trial> => {
   return trial;
 };
 
-let keeper: { stop(): void };
-beforeAll(() => {
-  keeper = keepLeaders();
-});
-
 describe('rollouts, several at the same time', () => {
   const running = new Map<Rollout, Promise<Trial>>();
 
@@ -96,7 +90,6 @@ describe('rollouts that are disturbed, one after another', () => {
 });
 
 afterAll(() => {
-  keeper.stop();
   process.stderr.write(`\n${table(trials)}\n\n`);
   forgetTrials();
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CannotRun } from '../cannot-run.ts';
 import { down, leftovers, up } from '../cluster.ts';
 import { nodeRuns } from '../node-typescript.ts';
+import { keepRunning } from './keeper.ts';
 
 const start = Date.now();
 const say = (line: string): void => {
@@ -30,7 +31,9 @@ export default async function setup(): Promise<() => Promise<void>> {
     throw error;
   }
   say('two Ready nodes');
+  const leaveAlone = keepRunning(say);
   return async () => {
+    leaveAlone();
     await down();
     dismiss();
     const rest = await leftovers();
