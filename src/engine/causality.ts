@@ -50,10 +50,13 @@ function search(
   const starts = effect.of.length > 0 ? effect.of : effect.seenOn;
   let front: { need: Need; way: KubeObject[] }[] = starts.map((object) => ({ need: { capability: lacks, object }, way: [object] }));
   const visited = new Set<string>();
+  // Two that break the same thing of one object stand beside each other: neither is short of it because of the other.
+  const own = new Set(effect.finding.breaks.flatMap((capability) => [...effect.about, ...effect.seenOn].map((object) => keyOf(capability, object))));
   for (let steps = 0; front.length > 0 && steps < 8; steps += 1) {
     const found = new Set<Cause>();
     for (const { need, way } of front) {
-      for (const cause of breakers.get(keyOf(need.capability, need.object)) ?? []) {
+      const key = keyOf(need.capability, need.object);
+      for (const cause of own.has(key) ? [] : (breakers.get(key) ?? [])) {
         if (cause === effect) continue;
         found.add(cause);
         if (!ways.has(effect)) ways.set(effect, way);

@@ -70,7 +70,10 @@ export function volumeFacts(world: World, pod: Pod): VolumeFact[] {
       return fact ? [fact] : [];
     });
     const live = all.filter(({ quiet }) => !quiet);
-    // What passes by itself has passed once the next try is over; of the rest that is likely, where there is another cause.
+    // The kubelet mounts again what is mounted already (RequiresRemount), and that may fail for a moment at any time: it explains
+    // nothing beside what lasts. What passes by itself has passed once the next try is over.
+    const lasting = live.filter(({ step, text }) => step !== 'mount' || !PASSING.has(text?.permanence ?? ''));
+    if (lasting.length > 0) return lasting;
     return live.length > 0 ? live : all.filter(({ text }) => text?.permanence !== 'transient');
   });
 }
@@ -158,6 +161,8 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
   });
   return fact;
 }
+
+const PASSING = new Set(['transient', 'waiting']);
 
 /** Rows that only say that the driver tries again or has not answered. */
 const VAGUE = new Set(['unknown', 'driver', 'attach', 'driver-timeout', 'in-progress']);

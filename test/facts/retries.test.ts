@@ -34,6 +34,7 @@ const CASES: Case[] = [
   ['a mount that failed once, a moment ago', [series(1, 20, 20)], VOLUME_RETRIES.local, false],
   ['a driver may take two minutes to fail again', [series(1, 120, 120)], VOLUME_RETRIES.csi, false],
   ['and no more', [series(1, 160, 160)], VOLUME_RETRIES.csi, true],
+  ['two failures far apart, which are no series', [series(2, 600, 83)], VOLUME_RETRIES.local, true],
   ['a back-off at its longest', [series(12, 1500, 140)], VOLUME_RETRIES.local, false],
   ['a back-off that is over', [series(12, 1500, 160)], VOLUME_RETRIES.local, true],
   ['a back-off that is still short', [series(3, 70, 66)], VOLUME_RETRIES.local, true],
@@ -81,13 +82,19 @@ describe('a volume that is complained of no more', () => {
     expect(seen([TOKEN, DATA], object('v1', 'PersistentVolumeClaim', 'data', { status: { phase: 'Pending' } }), series(1, 120, 120, 'FailedMount', CACHE)).held).toEqual(['data unbound']);
   });
 
+  it('explains nothing beside what lasts, even if it was a moment ago', () => {
+    const waits = series(3, 60, 10, 'FailedMount', 'Unable to attach or mount volumes: unmounted volumes=[data], unattached volumes=[]: timed out waiting for the condition');
+    expect(seen([TOKEN, DATA], ...disk, attached('node-1', { attached: true }), series(9, 500, 60), series(2, 600, 5, 'FailedMount', CACHE)).held).toEqual(['data mount FailedMount']);
+    expect(seen([TOKEN, DATA], ...disk, attached('node-1', { attached: true }), waits, series(2, 600, 5, 'FailedMount', CACHE)).held).toEqual(['token mount FailedMount', 'data mount FailedMount']);
+  });
+
   it('may still hold the pod where nothing else does, unless it was to pass by itself', () => {
     expect(seen([DATA], ...disk, attached('node-1', { attached: true }), series(5, 900, 600))).toEqual({ held: ['data mount quiet FailedMount'], at: ['volumes', 'sandbox'] });
     expect(seen([TOKEN], series(1, 120, 120, 'FailedMount', CACHE))).toEqual({ held: [], at: ['volumes', 'sandbox'] });
   });
 
   it('holds it while the next try may be under way', () => {
-    expect(seen([DATA], ...disk, attached('node-1', { attached: true }), series(5, 900, 200))).toEqual({ held: ['data mount FailedMount'], at: ['volumes'] });
+    expect(seen([DATA], ...disk, attached('node-1', { attached: true }), series(9, 900, 200))).toEqual({ held: ['data mount FailedMount'], at: ['volumes'] });
     expect(seen([TOKEN], series(1, 20, 20, 'FailedMount', CACHE))).toEqual({ held: ['token mount FailedMount'], at: ['volumes'] });
   });
 
