@@ -42,6 +42,13 @@ describe('a trace', () => {
     ].join('\n')}\n`);
   });
 
+  test('keeps the sandbox before what runs in it, though its condition is written later', () => {
+    const late = made('web-2-a', { conditions: [at('PodScheduled', 100), at('PodReadyToStartContainers', 89), at('Initialized', 100), at('ContainersReady', 82), at('Ready', 82)] });
+    expect(page(traced([web, now, late]))).toContain('0s scheduled > 9s sandbox and network (slowest) >\n        9s started > 18s ready');
+    const again = made('web-2-a', { containerStatuses: [running('app', { restartCount: 1, state: { running: { startedAt: before(99) } } })] });
+    expect(page(traced([web, now, again]))).toContain('2s sandbox and network');
+  });
+
   test('says what a pod waits for, and for how long by now', () => {
     const stuck = made('web-2-a', { phase: 'Pending', podIP: undefined, conditions: [at('PodScheduled', 99), at('PodReadyToStartContainers', 99, 'False'), at('Ready', 99, 'False')], containerStatuses: [waiting('app', 'ContainerCreating')] });
     const [root] = traced([web, now, stuck]);

@@ -37,11 +37,14 @@ export function timelineOf(world: World, pod: Pod): Timeline {
   const starts = running.map(({ status }) => timeOf(status?.state?.running?.startedAt)).filter((time) => time !== null);
   const inits = slotsOf(pod).some(({ role }) => role === 'init');
   const pulled = eventsOf(world, object).filter(({ reason, message }) => reason === 'Pulled' && /^Successfully pulled image/.test(message)).map(({ last }) => last);
+  // The kubelet writes these two conditions with its next status, often once the containers run: it was so before they did.
+  const firstStart = restarted === 0 ? Math.min(...starts, ...pulled) : Number.POSITIVE_INFINITY;
+  const before = (at: string | null): string | null => ((timeOf(at) ?? 0) > firstStart ? isoOf(firstStart) : at);
   const found: [step: string, at: string | null][] = [
     ['created', pod.metadata.creationTimestamp ?? ''],
     ['scheduled', since('PodScheduled')],
-    ['sandbox', since('sandbox')],
-    ...(inits ? [['initialized', since('Initialized')] as [string, string | null]] : []),
+    ['sandbox', before(since('sandbox'))],
+    ...(inits ? [['initialized', before(since('Initialized'))] as [string, string | null]] : []),
     // Events expire, and an image that is there already is not pulled.
     ...(pulled.length > 0 ? [['image', isoOf(Math.max(...pulled))] as [string, string | null]] : []),
     ['started', mains.length > 0 && running.length === mains.length ? isoOf(Math.max(0, ...starts)) : null],
