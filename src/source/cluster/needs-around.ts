@@ -8,7 +8,8 @@ const MOST_SPACES = 4;
 export function webhooks({ trouble, namespaces }: Context): Want[] {
   if (!trouble.any) return [];
   const wants: Want[] = [];
-  if (trouble.says('webhook')) wants.push(listOf('ValidatingWebhookConfiguration'), listOf('MutatingWebhookConfiguration'));
+  // Only the dispatcher of webhooks asks an address with its own time-out.
+  if (trouble.says('webhook') || trouble.says('?timeout=')) wants.push(listOf('ValidatingWebhookConfiguration'), listOf('MutatingWebhookConfiguration'));
   // Nobody names the webhooks that used up the time, or that changed what validation then refused.
   else if (trouble.says('request did not complete within')) wants.push(listOf('ValidatingWebhookConfiguration'), listOf('MutatingWebhookConfiguration'));
   else if (['" is invalid: ', 'operation does not apply', 'json: cannot unmarshal'].some((words) => trouble.says(words))) wants.push(listOf('MutatingWebhookConfiguration'));
