@@ -34,6 +34,7 @@ export interface Box extends Addressed {
   said: Addressed | null;
   wants: Subject | null;
   exit: Exit | null;
+  doubt: ProbeType | '';
   restarts: number;
   looping: boolean;
   lastRestart: string;
@@ -154,6 +155,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       said: () => (box.ended !== '' && TABLES[box.ended] ? saidAt(world, pod, rung, box.text.message) : null),
       wants: () => wantedIn(pod, box.text),
       exit: () => (run ? exitOf(pod, run) : null),
+      doubt: () => endingOf(world, pod, rung).doubt ?? '',
       restarts: () => restarts,
       looping: () => rung.looping,
       lastRestart: () => (restarts > 0 ? (status?.state?.running?.startedAt ?? status?.lastState?.terminated?.finishedAt ?? '') : ''),
@@ -208,6 +210,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     said: { type: 'Said?', doc: 'where that text stands: the field of the status that quotes it, or its event; null without a text' },
     wants: { type: 'Subject?', doc: 'the ConfigMap or Secret that its environment names, absent or without the key' },
     exit: { type: 'Exit?', doc: 'the end that says why it does not run, or its last end where it runs and is not at its goal' },
+    doubt: { type: 'string', doc: "the probe that had the time to end it while no event could tell (used up, expired, not read); '' for none", oneOf: [...PROBES, ''] },
     restarts: { type: 'double', doc: 'restartCount' },
     looping: { type: 'bool', doc: 'it is started again and again; also where it runs, even ready, at the moment of reading' },
     lastRestart: { type: 'string', doc: "RFC 3339, '' where it never was" },

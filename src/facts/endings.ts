@@ -16,9 +16,11 @@ export interface Verdict {
   probe: ProbeType | null;
   /** The event of the hook that ended it, where one did. */
   hook: EventRecord | null;
+  /** A probe that may have ended it, where the events of that time are not there to tell. */
+  doubt: ProbeType | null;
 }
 
-const plain = (ended: Ending | ''): Verdict => ({ ended, probe: null, hook: null });
+const plain = (ended: Ending | ''): Verdict => ({ ended, probe: null, hook: null, doubt: null });
 
 /** Life of a finished run in ms. A StartError has `startedAt` 1970: the process never was. */
 interface Life {
@@ -49,19 +51,41 @@ function probeOf(world: World, pod: Pod, rung: Rung, run: Run): ProbeType | null
   const typeOf = (record: EventRecord): ProbeType => (KILLED.exec(record.message)?.[1] ?? 'liveness') as ProbeType;
   const own = kills.find((record) => within(record, life));
   if (own) return typeOf(own);
-  if (!isKill(run)) return null;
+  const starts = times(containerEvents(world, pod, rung.slot).filter((record) => record.reason === 'Started'));
   for (const type of ['liveness', 'startup'] as const) {
     const spec = probeSpec(rung.slot.spec, type);
     if (!spec) continue;
-    // A loop outlasts the kubelet's allowance of 25 events a pod (client-go, spam filter): later kills leave none.
-    const earlier = kills.filter((record) => typeOf(record) === type).reduce((sum, record) => sum + record.count, 0);
-    if (earlier >= 2 && rung.looping) return type;
+    // A loop outlasts the kubelet's allowance of events: later kills leave none. Who obeys SIGTERM ends with a code of its own;
+    // it was killed all the same where, as long as events were let through, every start ended so.
+    const earlier = times(kills.filter((record) => typeOf(record) === type));
+    if (earlier >= 2 && rung.looping && (isKill(run) || (starts > 0 && earlier >= starts - 1))) return type;
+    if (!isKill(run)) continue;
     const grace = spec.terminationGracePeriodSeconds ?? pod.spec?.terminationGracePeriodSeconds ?? 30;
     const window = (grace + (spec.periodSeconds ?? 10) + (spec.timeoutSeconds ?? 1)) * 1000 + SLACK;
     const failed = probeFailures(world, pod, rung.slot, type);
     if (failed.some((record) => record.last <= life.to + SLACK && record.last >= Math.max(life.to - window, life.from - SLACK))) return type;
   }
   return null;
+}
+
+const times = (records: readonly EventRecord[]): number => records.reduce((sum, { count }) => sum + count, 0);
+
+// client-go, tools/record/events_cache.go: 25 events of one source about one object, then one more in five minutes.
+const ALLOWANCE = 25;
+// kube-apiserver, --event-ttl
+const KEPT = 3_600_000;
+
+/** The probe that had the time to end this run while no event could tell: used up, expired, or not read. */
+function doubtOf(world: World, pod: Pod, rung: Rung, run: Run): ProbeType | null {
+  const life = lifeOf(run);
+  if (!life) return null;
+  const told = world.snapshot.gap('Event', pod.metadata.namespace) === null && world.now - life.to < KEPT
+    && times(eventsOf(world, pod as unknown as KubeObject).filter(({ last }) => last >= life.from - KEPT)) < ALLOWANCE;
+  if (told) return null;
+  return (['startup', 'liveness'] as const).find((type) => {
+    const spec = probeSpec(rung.slot.spec, type);
+    return spec && life.to - life.from + SLACK >= ((spec.initialDelaySeconds ?? 0) + (spec.periodSeconds ?? 10) * ((spec.failureThreshold ?? 3) - 1)) * 1000;
+  }) ?? null;
 }
 
 function hookOf(world: World, pod: Pod, rung: Rung, run: Run): EventRecord | null {
@@ -78,10 +102,10 @@ function endOf(world: World, pod: Pod, rung: Rung, run: Run): Verdict {
   if (reason === 'ContainerStatusUnknown' || (reason === 'Unknown' && exitCode === 255)) return plain('kubelet');
   if (REFUSED_REASONS.has(reason ?? '')) return plain('refused');
   const hook = hookOf(world, pod, rung, run);
-  if (hook) return { ended: 'hook', probe: null, hook };
+  if (hook) return { ...plain('hook'), hook };
   const probe = probeOf(world, pod, rung, run);
-  if (probe) return { ended: 'probe', probe, hook: null };
-  return plain(isKill(run) ? 'killed' : 'exit');
+  if (probe) return { ...plain('probe'), probe };
+  return isKill(run) ? plain('killed') : { ...plain('exit'), doubt: doubtOf(world, pod, rung, run) };
 }
 
 /** The node's own SystemOOM at the moment a run was killed: the kernel ran out of memory outside of any limit (pkg/kubelet/oom). */
