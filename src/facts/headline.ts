@@ -1,4 +1,4 @@
-import { cut, headCut, LEVEL, REQUEST } from './words.ts';
+import { cut, headCut, levelsOf, REQUEST } from './words.ts';
 
 /** Where a heading loses its last remark in brackets, and where it is cut: two lines of a terminal. A long name is given more. */
 const REMARK = 110;
@@ -37,7 +37,7 @@ const WORDS = 24;
 
 /** `ours: … theirs`: the last words of an error that wraps another are its cause. Null where the line is not made like that. */
 function innermost(line: string, room: number): string | null {
-  const levels = line.split(LEVEL);
+  const levels = levelsOf(line);
   const front = (count: number): string => levels.slice(0, count).join(': ');
   const counts = levels.map((_, index) => index).slice(1);
   const ours = counts.find((count) => front(count).length >= OURS);
@@ -66,7 +66,7 @@ const WORD = /^\S+$/;
 function lastWords(text: string, room: number): string {
   const sentence = firstSentence(text.replace(/^(?:… ?)+/, '').replaceAll('\\"', '"').replace(LISTED, ''));
   const levels: string[] = [];
-  for (const part of sentence.split(LEVEL)) {
+  for (const part of levelsOf(sentence)) {
     const before = levels.at(-1);
     if (before !== undefined && (GOES_ON.test(before) || WORD.test(part))) levels[levels.length - 1] = `${before}: ${part}`;
     else levels.push(part);

@@ -46,13 +46,20 @@ const siblingsOf = (world: World, pod: Pod): Pod[] => ownedBy(world, controllerR
 const RECENT = 600_000;
 const HOUR = 3_600_000;
 
-/** Pods of one set that failed one after another with the same words, the last just now: the next one will, too. */
-function isChurn(world: World, pod: Pod, failed: readonly Pod[]): boolean {
+const ONE_BLOW = 60_000;
+
+/**
+ * Pods of one set that failed one after another with the same words, the last just now: the next one will, too. One eviction takes
+ * what is there at that moment, and what comes while its cause lasts; more pods than the set wants, over minutes, were not taken by one.
+ */
+function isChurn(world: World, pod: Pod, failed: readonly Pod[], wanted: number): boolean {
   const { reason, message } = pod.status ?? {};
   if (!reason || world.now - failedAt(pod) > RECENT) return false;
   const alike = failed.filter((other) => other.status?.reason === reason && other.status.message === message && world.now - failedAt(other) < HOUR);
   const first = alike.reduce((earliest, other) => Math.min(earliest, failedAt(other)), failedAt(pod));
-  return alike.length >= 3 && failedAt(pod) - first > RECENT / 2;
+  const recent = alike.filter((other) => world.now - failedAt(other) < RECENT);
+  const span = failedAt(pod) - first;
+  return alike.length >= 3 && (span > RECENT / 2 || (span > ONE_BLOW && recent.length > Math.max(2, wanted)));
 }
 
 /** Set controllers look away from a failed pod and make another. It speaks while there are too few others, or while they fail one after another. */
@@ -66,7 +73,7 @@ function mattersToSet(world: World, owner: KubeObject | null, pod: Pod): boolean
   const failed = siblings.filter((other) => other.status?.phase === 'Failed');
   const newest = failed.reduce((best, other) => (failedAt(other) > failedAt(best) ? other : best), pod);
   if (newest !== pod) return false;
-  if (ready >= wanted) return isChurn(world, pod, failed);
+  if (ready >= wanted) return isChurn(world, pod, failed, wanted);
   const recent = failed.filter((other) => world.now - failedAt(other) < RECENT);
   return here.length < wanted || recent.length >= 3;
 }

@@ -53,7 +53,8 @@ const KINDS: readonly [RegExp, PredicateKind][] = [
   [/free ports|^PodFitsHostPorts/, 'ports'],
   [/topology spread/, 'spread'],
   [/max volume count|^MaxVolumeCount/, 'volume-count'],
-  [/ReadWriteOncePod access mode/, 'volume'],
+  // The claim is bound: it is one pod's alone.
+  [/ReadWriteOncePod/, 'volume'],
   [/PersistentVolumeClaim|persistentvolumeclaim|unbound immediate|ephemeral volume/, 'claim'],
   [/persistent volume|pvc\(s\)|free storage|no available disk|CSI driver|^VolumeBinding/, 'volume'],
   [/[Rr]esource ?[Cc]laim|device class|allocate all claims|devices?\b/, 'device'],

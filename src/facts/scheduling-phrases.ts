@@ -1,5 +1,6 @@
 import { attempt, maybe } from '../model/read.ts';
 import type { Pod } from '../model/kinds.ts';
+import { isActive } from './leftovers.ts';
 import { listOf } from './lists.ts';
 import { demandsOf, unmetDemands } from './scheduling-demands.ts';
 import type { Predicate } from './scheduling-message.ts';
@@ -30,7 +31,6 @@ export function phraseOf(world: World, pod: Pod, facts: Pick<SchedFacts, 'ports'
     }
     case 'ports': return `${n} without free port ${join(facts.ports, ', ') || 'for the pod'}`;
     case 'claim': {
-      if (row === 'volume-held') return `${counted(n, facts.total)}the claim is held by another pod (ReadWriteOncePod)`;
       const names = facts.claims.map((claim) => `claim ${claim.name} is ${claim.state}`);
       return names.length > 0 ? join(names, ' and ') : reason;
     }
@@ -52,6 +52,7 @@ export function phraseOf(world: World, pod: Pod, facts: Pick<SchedFacts, 'ports'
       if (row === 'no-volume') return `${n} without a free volume that fits the claim`;
       if (row === 'storage-room') return `${n} with too little free storage for the claim`;
       if (row === 'driver-absent') return `${n} without storage driver ${captures['driver'] ?? ''}`.trimEnd();
+      if (row === 'volume-held') return `${counted(n, facts.total)}the claim is held by ${holderOf(world, pod) || 'another pod'} (ReadWriteOncePod)`;
       if (row === 'disk-held') return `${n} where another pod holds the disk`;
       return other(facts.total);
     default: return other(facts.total);
@@ -61,6 +62,13 @@ export function phraseOf(world: World, pod: Pod, facts: Pick<SchedFacts, 'ports'
 const counted = (n: number, total: number): string => (n === 0 || n === total ? '' : `${n}: `);
 const inBrackets = (text: string): string => (text === '' ? '' : ` (${text})`);
 const taintIn = (reason: string): string => /taint \{([^}]*)\}/.exec(reason)?.[1]?.replace(/: ?$/, '').replace(/: /, '=') ?? '';
+
+/** Another pod, not finished, that uses one of its claims; '' where none was read. */
+function holderOf(world: World, pod: Pod): string {
+  const own = new Set(claimVolumesOf(pod).map(({ claim }) => claim));
+  const others = world.snapshot.seen('Pod').filter((other) => other.metadata.namespace === pod.metadata.namespace && other !== (pod as unknown)) as unknown as Pod[];
+  return others.find((other) => isActive(other) && other.spec?.nodeName && claimVolumesOf(other).some(({ claim }) => own.has(claim)))?.metadata.name ?? '';
+}
 
 /** Where the volumes of its claims live; '' where nothing of it was read. */
 function placesOf(world: World, pod: Pod): string {

@@ -46,14 +46,29 @@ export function headCut(text: string, n: number): string {
 }
 
 // `requested: cpu=1, used: cpu=2, limited: cpu=2` is one level: a list of names and values.
-export const LEVEL = /(?<!, \w{1,20}): /;
+const LEVEL = /(?<!, \w{1,20}): /;
+
+const depth = (text: string): number => (text.match(/\(/g)?.length ?? 0) - (text.match(/\)/g)?.length ?? 0);
+
+/** The errors in an error, from the outside in. What stands in brackets is an aside of its level: `... as root (pod: web, container: app)`. */
+export function levelsOf(text: string): string[] {
+  const parts = text.split(LEVEL);
+  if (depth(text) !== 0) return parts;
+  let open = 0;
+  return parts.reduce<string[]>((whole, part) => {
+    if (open > 0) whole.push(`${whole.pop()}: ${part}`);
+    else whole.push(part);
+    open += depth(part);
+    return whole;
+  }, []);
+}
 
 // net/url gives every error the method and the whole URL.
 export const REQUEST = /^(?:Get|Head|Post|Put|Patch|Delete|GET|HEAD|POST|PUT) "?https?:\/\//;
 
 /** Null where the text is not one error inside another: sentences, lists, a colon or two. */
 function wrappedCut(text: string, n: number): string | null {
-  const parts = text.split(LEVEL);
+  const parts = levelsOf(text);
   if (parts.length < 3 || /[.;] /.test(text)) return null;
   const [first = ''] = parts;
   const head = first.length < n / 2 ? `${first}: … ` : '… ';

@@ -160,6 +160,7 @@ describe('failed pods of a controller', () => {
     ['a ReplicaSet whose pods fail one after another', [set, failed('web-a', set, 10), failed('web-x', set, 60), failed('web-y', set, 90),
       live('web-b', set, { status: { conditions: unready() } }), live('web-c', set)], 'finish'],
     ['a ReplicaSet whose pods are evicted one after another for the same reason', [set, evicted('web-a', 100), evicted('web-x', 1000), evicted('web-y', 2000), live('web-b', set), live('web-c', set)], 'finish'],
+    ['a ReplicaSet that loses a pod a minute, more than it wants', [set, evicted('web-a', 10), evicted('web-x', 70), evicted('web-y', 130), live('web-b', set), live('web-c', set)], 'finish'],
     ['a ReplicaSet that lost pods to one eviction', [set, evicted('web-a', 100), evicted('web-x', 101), evicted('web-y', 102), live('web-b', set), live('web-c', set)], 'goal'],
     ['a ReplicaSet scaled to zero', [replicaSet('web-1', null, { spec: { replicas: 0 } }), failed('web-a', set)], 'goal'],
   ];

@@ -31,6 +31,11 @@ describe('cut', () => {
     expect(cut(refused, 120)).toBe('condition ReplicaFailure=True FailedCreate: … exceeded quota: team, requested: cpu=1, used: cpu=2, limited: cpu=2');
   });
 
+  test('of an aside in brackets makes no level of its own', () => {
+    const told = 'container has runAsNonRoot and image will run as root (pod: "shop-58c6cf9c68-4gkc8_orders(a7edaf50-e050-4202-89b8-aa0dd33a417e)", container: app)';
+    expect(cut(told, 120)).toBe('container has runAsNonRoot and image will run as root (pod: "shop-58c6cf9c68-4gkc8_orders(a7edaf50-e050-4202-89b8-aa0dd…');
+  });
+
   test('does not mark twice what was cut before', () => {
     expect(cut('the outer error that is long enough to go: … dial tcp 1.2.3.4:1: connect: connection refused', 60)).toBe('… dial tcp 1.2.3.4:1: connect: connection refused');
   });

@@ -89,7 +89,7 @@ function failure({ report }: Look): string {
   const count = plural(causes, 'cause');
   const more = failed.length > 0 ? 'more ' : '';
   const parts = [
-    ...(moving > 0 ? [`${moving} ${more}${moving === 1 ? 'is' : 'are'} moving`] : []),
+    ...(moving > 0 ? [failed.length === 0 ? `${share(report, moving)} moving` : `${moving} ${more}${moving === 1 ? 'is' : 'are'} moving`] : []),
     ...(open > 0 ? [`${open} ${more}could not be explained`] : []),
   ];
   if (total === 0) return count;

@@ -18,7 +18,7 @@ export function webhooks({ trouble, namespaces }: Context): Want[] {
   // LimitRanger's refusals and defaults; ServiceAccount's.
   if (trouble.says('usage per ') || trouble.says('LimitRange') || trouble.says('exceeded quota') || trouble.says('failed quota')) wants.push(...spaces.map((space) => listOf('LimitRange', space)));
   if (trouble.says('serviceaccount') || trouble.says('service account')) wants.push(...spaces.map((space) => listOf('ServiceAccount', space)));
-  if (trouble.says('PriorityClass')) wants.push(listOf('PriorityClass'));
+  for (const kind of ['PriorityClass', 'RuntimeClass']) if (trouble.says(kind)) wants.push(listOf(kind));
   return wants;
 }
 

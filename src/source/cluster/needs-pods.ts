@@ -12,10 +12,19 @@ const MOST_PODS = 6_000;
 
 /** One list tells whether scheduler, controllers, kubelets and storage drivers live: they renew a Lease every few seconds. */
 export function leases({ trouble, view }: Context): Want[] {
-  if (!trouble.any && trouble.services.length === 0) return [];
+  if (!trouble.any && trouble.services.length === 0 && !awaited(view)) return [];
   const late = new Date(view.now - 30_000).toISOString();
   const silent = view.seen('Lease', 'kube-system').some((lease) => /^(?:kube-scheduler|kube-controller-manager|cloud-controller-manager)$/.test(lease.metadata.name) && (lease.spec?.renewTime ?? '') < late);
   return [listOf('Lease'), ...(silent ? [listOf('Pod', 'kube-system')] : [])];
+}
+
+const HOUR = 3_600_000;
+
+/** Whether something waits for a controller without being short of anything itself: an address from outside, the next start of a CronJob. */
+function awaited(view: View): boolean {
+  const started = (time: string | undefined): number => Date.parse(time ?? '') || 0;
+  return view.seen('Service').some(({ spec, status }) => spec?.type === 'LoadBalancer' && !status?.loadBalancer?.ingress?.length)
+    || view.seen('CronJob').some(({ spec, status }) => spec?.suspend !== true && (Boolean(status?.active?.length) || view.now - started(status?.lastScheduleTime) > HOUR));
 }
 
 /** The agents of the nodes where pods are held up, and what those agents and nodes say. */
