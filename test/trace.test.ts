@@ -42,6 +42,12 @@ describe('a trace', () => {
     ].join('\n')}\n`);
   });
 
+  test('does not show as none what could not be read', () => {
+    const said = (coverage: Coverage[]): string[] => traced([web, now], 'Deployment', 'web', coverage)[0]?.made[0]?.says ?? [];
+    expect(said([forbidden('Pod', NAMESPACE)])).toContain('its Pods could not all be read');
+    expect(said([]).join()).not.toContain('could not');
+  });
+
   test('keeps the sandbox before what runs in it, though its condition is written later', () => {
     const late = made('web-2-a', { conditions: [at('PodScheduled', 100), at('PodReadyToStartContainers', 89), at('Initialized', 100), at('ContainersReady', 82), at('Ready', 82)] });
     expect(page(traced([web, now, late]))).toContain('0s scheduled > 9s sandbox and network (slowest) >\n        9s started > 18s ready');

@@ -28,7 +28,7 @@ function nodeOf(world: World, object: KubeObject, seen: Set<string>): TraceNode 
   const deeper = new Set([...seen, uid ?? '']);
   const base: TraceNode = {
     kind: object.kind, ...(namespace ? { namespace } : {}), name, ...(uid ? { uid } : {}), ...(created ? { created } : {}),
-    says: saysOf(object, made.length), made: made.map((each) => nodeOf(world, each, deeper)),
+    says: [...saysOf(object, made.length), ...unreadOf(world, object)], made: made.map((each) => nodeOf(world, each, deeper)),
   };
   if (object.kind !== 'Pod') return base;
   const { steps, waits, restarted } = timelineOf(world, object as Pod);
@@ -36,6 +36,15 @@ function nodeOf(world: World, object: KubeObject, seen: Set<string>): TraceNode 
     ...base, ...((object as Pod).spec?.nodeName ? { node: (object as Pod).spec?.nodeName } : {}), steps, ...(waits ? { waits } : {}),
     says: [...base.says, ...(restarted > 0 ? [`${plural(restarted, 'restart')}: the times are of the last start`] : [])],
   };
+}
+
+const MAKES: Record<string, string> = { Deployment: 'ReplicaSet', ReplicaSet: 'Pod', ReplicationController: 'Pod', StatefulSet: 'Pod', DaemonSet: 'Pod', Job: 'Pod', CronJob: 'Job' };
+
+/** That none are listed does not mean that there are none. */
+function unreadOf(world: World, { kind, metadata }: KubeObject): string[] {
+  const made = MAKES[kind];
+  const gap = made ? world.snapshot.gap(made, metadata.namespace) : null;
+  return gap ? [`its ${made}s could not all be read`] : [];
 }
 
 /** Owned, and no step of the way. */
