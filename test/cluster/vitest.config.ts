@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** All of them use one cluster: what breaks nothing else first, what asks about all requests late, and the end of the cluster last. */
-const ORDER = ['quiet', 'plugin', 'serve', 'secrets', 'gate', 'loud', 'audit', 'takedown'];
+const ORDER = ['quiet', 'plugin', 'commands', 'serve', 'secrets', 'gate', 'loud', 'audit', 'takedown'];
 const place = ({ moduleId }: TestSpecification): number => ORDER.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
 
 class InOrder extends BaseSequencer {
