@@ -125,7 +125,7 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
 const hangs = (world: World, event: Told | null): boolean => event !== null && event.count > 2 && (ageOf(world.now, event.first) ?? 0) > PATIENCE;
 
 /** Nobody makes a volume for it, and each one at hand is kept from it. */
-const isUnfit = (facts: ClaimFacts): boolean => !facts.classAbsent && facts.provisioner === '' && facts.mismatches.length > 0;
+const isUnfit = (facts: ClaimFacts): boolean => facts.provisioner === '' && facts.mismatches.length > 0;
 
 function rungs(world: World, claim: PersistentVolumeClaim, facts: ClaimFacts): Stage[] {
   if (claim.metadata.deletionTimestamp) return ['goal'];
