@@ -141,5 +141,7 @@ function workloadInWords(look: Look, workload: WorkloadState): string {
   const { ready, desired } = workload;
   // A loop caught at a moment of running has all its pods.
   const isShort = ready !== undefined && desired !== undefined && ready < desired;
-  return address(look, workload) + (isShort ? `${GLUE}(${ready}/${desired}${GLUE}ready)` : '');
+  // A Job counts what has ended, and wants none of it ready.
+  const short = workload.kind === 'Job' ? `(not${GLUE}complete)` : `(${ready}/${desired}${GLUE}ready)`;
+  return address(look, workload) + (isShort ? `${GLUE}${short}` : '');
 }
