@@ -71,6 +71,23 @@ const liveness = crash(
   () => untilEvent('e7-liveness', 'Pod', 'Killing', /failed liveness probe/),
 );
 
+/** The kubelet tells of one object 25 times at once; from the sixth kill or so on no event tells of it any more. */
+const obeyed = crash(
+  'E7-liveness-obeyed',
+  'The liveness probe kills a program that obeys SIGTERM, for longer than events are let through',
+  { livenessProbe: { exec: { command: ['cat', '/alive'] }, periodSeconds: 1, failureThreshold: 2, initialDelaySeconds: 1 } },
+  (status) => status.restartCount >= 9 && status.lastState.terminated?.exitCode === 0,
+  failed('kubelet', 'Pod', /^payments-/, /liveness/i),
+);
+
+const hook = crash(
+  'E7-hook',
+  'The postStart hook fails',
+  { lifecycle: { postStart: { exec: { command: ['cat', '/warm'] } } } },
+  (status) => loops(status) && status.lastState.terminated?.exitCode === 0,
+  failed('kubelet', 'Pod', /^payments-/, /postStart hook failed/),
+);
+
 const outOfMemory = crash(
   'E7-oom',
   'The container needs more memory than its limit',
@@ -123,6 +140,8 @@ export const containers: readonly Experiment[] = [
   readiness,
   exits,
   liveness,
+  obeyed,
+  hook,
   outOfMemory,
   noEntryPoint,
   notFoundInShell,

@@ -52,6 +52,8 @@ export const loud: readonly Experiment[] = experiments.filter((experiment) => ex
 /** The namespace and what is in it, until the state is reached. */
 export async function arrange(experiment: Experiment): Promise<void> {
   if (experiment.namespace !== 'default') {
+    // Another test may have left the same state a moment ago; what is made in a namespace that goes is refused, or goes with it.
+    await waitForObject('v1', 'Namespace', '', experiment.namespace, (left) => left?.metadata.deletionTimestamp === undefined, LIMIT);
     await apply(namespace(experiment.namespace));
     // Until then admission refuses every pod, and what is well would begin with a warning.
     await waitForObject('v1', 'ServiceAccount', experiment.namespace, 'default', (account) => account !== undefined, LIMIT);

@@ -174,4 +174,42 @@ const twoNodes = storage({
   },
 });
 
-export const storages: readonly Experiment[] = [noProvisioner, noClass, noDriver, noInlineDriver, noAttacher, twoNodes];
+const onDisk = (ns: string, accessModes: readonly string[]): Obj => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name: ns },
+  spec: { capacity: { storage: '1Gi' }, accessModes, persistentVolumeReclaimPolicy: 'Retain', storageClassName: ns, hostPath: { path: `/tmp/${ns}` } },
+});
+
+/** Volumes made by hand carry a class that no StorageClass object has, and are bound by it all the same. */
+const misfit = storage({
+  id: 'E16-misfit',
+  title: 'The only volume of a class made by hand does not offer the access mode that the claim asks for',
+  common: [onDisk('e16-misfit', ['ReadWriteOnce'])],
+  objects: (ns) => [claim(ns, { storageClassName: 'e16-misfit', accessModes: ['ReadWriteMany'] }), user(ns)],
+  until: untilLate,
+  expect: {
+    ...root({ layer: 'controller', kind: 'PersistentVolumeClaim', name: /^data$/, says: [/e16-misfit \(access mode ReadWriteMany not offered\)/] }),
+    effects: [{ kind: 'Pod', name: /^ledger-/ }],
+  },
+});
+
+const alone = (replicas: number): Obj => {
+  const { spec, ...rest } = user('e16-one-pod');
+  return { ...rest, spec: { ...spec, replicas } };
+};
+
+const onePod = storage({
+  id: 'E16-one-pod',
+  title: 'A second pod wants a claim that one pod at a time may use',
+  common: [onDisk('e16-one-pod', ['ReadWriteOncePod'])],
+  objects: (ns) => [claim(ns, { storageClassName: 'e16-one-pod', accessModes: ['ReadWriteOncePod'] }), alone(1)],
+  until: async (ns) => {
+    await untilPods(ns, 'the first runs', ([pod]) => pod?.status.phase === 'Running');
+    await apply(alone(2));
+    await untilEvent(ns, 'Pod', 'FailedScheduling', /ReadWriteOncePod access mode already in-use/);
+  },
+  expect: root({ layer: 'scheduler', kind: 'Pod', name: /^ledger-/, says: [/held by ledger-/] }),
+});
+
+export const storages: readonly Experiment[] = [noProvisioner, noClass, noDriver, noInlineDriver, noAttacher, twoNodes, misfit, onePod];

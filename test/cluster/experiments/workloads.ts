@@ -119,4 +119,19 @@ const noMetrics: Experiment = {
   expect: { verdict: 'failed', roots: [{ layer: 'api', kind: 'HorizontalPodAutoscaler', name: /^web$/, says: [/metrics\.k8s\.io/] }] },
 };
 
-export const workloads: readonly Experiment[] = [firstBroken, trap, spent, noMetrics];
+const paused: Experiment = {
+  id: 'E2-paused',
+  covers: ['E2', 'K77'],
+  title: 'A Deployment is made as paused',
+  namespace: 'e2-paused',
+  fixture: 'e2-paused',
+  arrange: async () => {
+    await apply(deployment('e2-paused', 'web', { spec: { paused: true } }));
+  },
+  until: async () => {
+    await waitForObject('apps/v1', 'Deployment', 'e2-paused', 'web', (obj) => condition(obj ?? {}, 'Progressing')?.reason === 'DeploymentPaused', LIMIT);
+  },
+  expect: { verdict: 'progressing', roots: [{ layer: 'controller', kind: 'Deployment', name: /^web$/, says: [/is paused/] }] },
+};
+
+export const workloads: readonly Experiment[] = [paused, firstBroken, trap, spent, noMetrics];
