@@ -34,7 +34,7 @@ export interface Box extends Addressed {
   said: Addressed | null;
   wants: Subject | null;
   exit: Exit | null;
-  doubt: ProbeType | '';
+  doubt: ProbeType | 'postStart' | '';
   restarts: number;
   looping: boolean;
   lastRestart: string;
@@ -210,7 +210,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     said: { type: 'Said?', doc: 'where that text stands: the field of the status that quotes it, or its event; null without a text' },
     wants: { type: 'Subject?', doc: 'the ConfigMap or Secret that its environment names, absent or without the key' },
     exit: { type: 'Exit?', doc: 'the end that says why it does not run, or its last end where it runs and is not at its goal' },
-    doubt: { type: 'string', doc: "the probe that had the time to end it while no event could tell (used up, expired, not read); '' for none", oneOf: [...PROBES, ''] },
+    doubt: { type: 'string', doc: "the postStart hook, or the probe that had the time, that may have ended it while no event could tell (used up, expired, not read); '' for none", oneOf: [...PROBES, 'postStart', ''] },
     restarts: { type: 'double', doc: 'restartCount' },
     looping: { type: 'bool', doc: 'it is started again and again; also where it runs, even ready, at the moment of reading' },
     lastRestart: { type: 'string', doc: "RFC 3339, '' where it never was" },

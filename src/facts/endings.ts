@@ -16,8 +16,8 @@ export interface Verdict {
   probe: ProbeType | null;
   /** The event of the hook that ended it, where one did. */
   hook: EventRecord | null;
-  /** A probe that may have ended it, where the events of that time are not there to tell. */
-  doubt: ProbeType | null;
+  /** A probe or hook that may have ended it, where the events of that time are not there to tell. */
+  doubt: ProbeType | 'postStart' | null;
 }
 
 const plain = (ended: Ending | ''): Verdict => ({ ended, probe: null, hook: null, doubt: null });
@@ -43,6 +43,14 @@ const isKill = ({ record }: Run): boolean => [137, 143].includes(record.exitCode
 // pkg/kubelet/kuberuntime/kuberuntime_manager.go: "Container app failed liveness probe, will be restarted"; before 1.13 "Container failed liveness probe.. Container will be killed".
 const KILLED = /failed (liveness|startup) probe/;
 
+const times = (records: readonly EventRecord[]): number => records.reduce((sum, { count }) => sum + count, 0);
+
+/** Whether these ended every run of the container, as far as events were let through. */
+function endsEveryStart(world: World, pod: Pod, { slot }: Rung, ends: readonly EventRecord[]): boolean {
+  const starts = times(containerEvents(world, pod, slot).filter((record) => record.reason === 'Started'));
+  return times(ends) >= 2 && starts > 0 && times(ends) >= starts - 1;
+}
+
 /** The probe for which the kubelet ended this run, by its Killing event or by failures right before a kill. */
 function probeOf(world: World, pod: Pod, rung: Rung, run: Run): ProbeType | null {
   const life = lifeOf(run);
@@ -51,14 +59,13 @@ function probeOf(world: World, pod: Pod, rung: Rung, run: Run): ProbeType | null
   const typeOf = (record: EventRecord): ProbeType => (KILLED.exec(record.message)?.[1] ?? 'liveness') as ProbeType;
   const own = kills.find((record) => within(record, life));
   if (own) return typeOf(own);
-  const starts = times(containerEvents(world, pod, rung.slot).filter((record) => record.reason === 'Started'));
   for (const type of ['liveness', 'startup'] as const) {
     const spec = probeSpec(rung.slot.spec, type);
     if (!spec) continue;
     // A loop outlasts the kubelet's allowance of events: later kills leave none. Who obeys SIGTERM ends with a code of its own;
     // it was killed all the same where, as long as events were let through, every start ended so.
-    const earlier = times(kills.filter((record) => typeOf(record) === type));
-    if (earlier >= 2 && rung.looping && (isKill(run) || (starts > 0 && earlier >= starts - 1))) return type;
+    const earlier = kills.filter((record) => typeOf(record) === type);
+    if (rung.looping && ((times(earlier) >= 2 && isKill(run)) || endsEveryStart(world, pod, rung, earlier))) return type;
     if (!isKill(run)) continue;
     const grace = spec.terminationGracePeriodSeconds ?? pod.spec?.terminationGracePeriodSeconds ?? 30;
     const window = (grace + (spec.periodSeconds ?? 10) + (spec.timeoutSeconds ?? 1)) * 1000 + SLACK;
@@ -68,20 +75,20 @@ function probeOf(world: World, pod: Pod, rung: Rung, run: Run): ProbeType | null
   return null;
 }
 
-const times = (records: readonly EventRecord[]): number => records.reduce((sum, { count }) => sum + count, 0);
 
 // client-go, tools/record/events_cache.go: 25 events of one source about one object, then one more in five minutes.
 const ALLOWANCE = 25;
 // kube-apiserver, --event-ttl
 const KEPT = 3_600_000;
 
-/** The probe that had the time to end this run while no event could tell: used up, expired, or not read. */
-function doubtOf(world: World, pod: Pod, rung: Rung, run: Run): ProbeType | null {
+/** The hook, or the probe that had the time, that may have ended this run while no event could tell: used up, expired, or not read. */
+function doubtOf(world: World, pod: Pod, rung: Rung, run: Run): Verdict['doubt'] {
   const life = lifeOf(run);
   if (!life) return null;
   const told = world.snapshot.gap('Event', pod.metadata.namespace) === null && world.now - life.to < KEPT
     && times(eventsOf(world, pod as unknown as KubeObject).filter(({ last }) => last >= life.from - KEPT)) < ALLOWANCE;
   if (told) return null;
+  if (rung.slot.spec.lifecycle?.postStart) return 'postStart';
   return (['startup', 'liveness'] as const).find((type) => {
     const spec = probeSpec(rung.slot.spec, type);
     return spec && life.to - life.from + SLACK >= ((spec.initialDelaySeconds ?? 0) + (spec.periodSeconds ?? 10) * ((spec.failureThreshold ?? 3) - 1)) * 1000;
@@ -91,7 +98,8 @@ function doubtOf(world: World, pod: Pod, rung: Rung, run: Run): ProbeType | null
 function hookOf(world: World, pod: Pod, rung: Rung, run: Run): EventRecord | null {
   const life = lifeOf(run);
   if (!life || !rung.slot.spec.lifecycle?.postStart) return null;
-  return containerEvents(world, pod, rung.slot).find((record) => record.reason === 'FailedPostStartHook' && within(record, life)) ?? null;
+  const failed = containerEvents(world, pod, rung.slot).filter((record) => record.reason === 'FailedPostStartHook');
+  return failed.find((record) => within(record, life)) ?? (rung.looping && endsEveryStart(world, pod, rung, failed) ? failed[0] : null) ?? null;
 }
 
 /** Why a finished run ended. The code comes last: 137 says SIGKILL and nothing of who sent it. */
