@@ -1,6 +1,6 @@
 /** Judging: a snapshot and rules in, a report out. No clock, no network, no printing. */
 import { type World, createWorld } from '../facts/world.ts';
-import { doubtOf } from '../facts/leftovers.ts';
+import { doubtOf } from '../facts/pods/leftovers.ts';
 import { classifier } from '../facts/texts.ts';
 import type { Finding } from '../model/finding.ts';
 import type { KubeObject, Pod } from '../model/kinds.ts';

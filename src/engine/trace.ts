@@ -1,9 +1,9 @@
 import { ownedBy } from '../facts/owners.ts';
-import { timelineOf } from '../facts/timeline.ts';
+import { timelineOf } from '../facts/pods/timeline.ts';
 import { timeOf } from '../facts/time.ts';
 import { classifier } from '../facts/texts.ts';
 import { type World, createWorld } from '../facts/world.ts';
-import { writersOf } from '../facts/writers-entries.ts';
+import { writersOf } from '../facts/writers/entries.ts';
 import { plural } from '../facts/words.ts';
 import type { KubeObject, Pod } from '../model/kinds.ts';
 import type { Scope, Snapshot } from '../model/snapshot.ts';

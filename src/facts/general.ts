@@ -2,7 +2,7 @@ import type { Evidence } from '../model/finding.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import { maybe, need } from '../model/read.ts';
 import { type Addressed, conditionOf, evidenceAt, valueAt } from './address.ts';
-import { exitMeaning } from './exit-codes.ts';
+import { exitMeaning } from './pods/exit-codes.ts';
 import type { Family, FunctionDoc } from './family.ts';
 import { topOwner } from './owners.ts';
 import { formatQuantity, quantityOf } from './quantity.ts';

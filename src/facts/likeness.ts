@@ -1,8 +1,8 @@
 import type { ContainerState, ContainerStatus, KubeObject, Pod } from '../model/kinds.ts';
-import { eventsOf } from './event-index.ts';
+import { eventsOf } from './events/event-index.ts';
 import { listOf } from './lists.ts';
 import { controllerRef } from './owners.ts';
-import { podFacts } from './pod.ts';
+import { podFacts } from './pods/pod.ts';
 import type { World } from './world.ts';
 
 // A StatefulSet's pods have claims of their own, a DaemonSet's a node each.

@@ -1,4 +1,4 @@
-import { splitTop } from './refusal.ts';
+import { splitTop } from './admission/refusal.ts';
 
 type Test = (labels: Record<string, string>) => boolean;
 

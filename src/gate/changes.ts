@@ -1,6 +1,6 @@
 import { duration } from '../facts/time.ts';
 import { some } from '../facts/words.ts';
-import { isReady } from '../facts/workload-common.ts';
+import { isReady } from '../facts/workloads/common.ts';
 import type { GateChange } from '../model/gate.ts';
 import type { Held, Look } from './look.ts';
 import { goesOnRunning } from './verdict.ts';

@@ -1,9 +1,9 @@
-import { probeBudget } from '../facts/probe.ts';
+import { probeBudget } from '../facts/pods/probe.ts';
 import { listOf } from '../facts/lists.ts';
 import { duration } from '../facts/time.ts';
 import { plural } from '../facts/words.ts';
-import { specOf } from '../facts/workload-common.ts';
-import { workFacts } from '../facts/workload.ts';
+import { specOf } from '../facts/workloads/common.ts';
+import { workFacts } from '../facts/workloads/workload.ts';
 import type { World } from '../facts/world.ts';
 import type { Container, KubeObject, PodSpec } from '../model/kinds.ts';
 import type { Standing } from './standing.ts';

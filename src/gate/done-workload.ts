@@ -1,5 +1,5 @@
-import { isReady, specOf, statusOf } from '../facts/workload-common.ts';
-import { workFacts } from '../facts/workload.ts';
+import { isReady, specOf, statusOf } from '../facts/workloads/common.ts';
+import { workFacts } from '../facts/workloads/workload.ts';
 import { plural, some } from '../facts/words.ts';
 import type { World } from '../facts/world.ts';
 import type { KubeObject, Node, Pod } from '../model/kinds.ts';

@@ -1,9 +1,9 @@
-import { claimFacts } from '../facts/claims.ts';
+import { claimFacts } from '../facts/volumes/claims.ts';
 import { conditionOf } from '../facts/address.ts';
-import { customFacts } from '../facts/custom.ts';
-import { svcFacts } from '../facts/endpoints.ts';
-import { jobFacts } from '../facts/workload-job.ts';
-import { isReady } from '../facts/workload-common.ts';
+import { customFacts } from '../facts/custom/custom.ts';
+import { svcFacts } from '../facts/network/endpoints.ts';
+import { jobFacts } from '../facts/workloads/job.ts';
+import { isReady } from '../facts/workloads/common.ts';
 import { plural } from '../facts/words.ts';
 import type { World } from '../facts/world.ts';
 import type { Job, KubeObject, PersistentVolumeClaim, Pod, Service } from '../model/kinds.ts';

@@ -1,10 +1,10 @@
 import type { Inspection } from '../engine/index.ts';
 import { timeOf } from '../facts/time.ts';
-import { bornAt, specChangedAt } from '../facts/workload-common.ts';
+import { bornAt, specChangedAt } from '../facts/workloads/common.ts';
 import { conditionOf } from '../facts/address.ts';
-import { newestSet, revisionOf } from '../facts/workload-rollout.ts';
-import { workFacts } from '../facts/workload.ts';
-import { statusOf } from '../facts/workload-common.ts';
+import { newestSet, revisionOf } from '../facts/workloads/rollout.ts';
+import { workFacts } from '../facts/workloads/workload.ts';
+import { statusOf } from '../facts/workloads/common.ts';
 import type { World } from '../facts/world.ts';
 import type { GateRef } from '../model/gate.ts';
 import type { KubeObject } from '../model/kinds.ts';

@@ -1,8 +1,8 @@
 import type { Inspection } from '../engine/index.ts';
-import { schedFacts } from '../facts/scheduling.ts';
-import { workFacts } from '../facts/workload.ts';
-import { isReady } from '../facts/workload-common.ts';
-import { newestSet } from '../facts/workload-rollout.ts';
+import { schedFacts } from '../facts/scheduling/scheduling.ts';
+import { workFacts } from '../facts/workloads/workload.ts';
+import { isReady } from '../facts/workloads/common.ts';
+import { newestSet } from '../facts/workloads/rollout.ts';
 import type { World } from '../facts/world.ts';
 import type { Finding } from '../model/finding.ts';
 import type { KubeObject, Pod } from '../model/kinds.ts';

@@ -1,7 +1,7 @@
 import type { Inspection } from '../engine/index.ts';
 import { duration } from '../facts/time.ts';
-import { workFacts } from '../facts/workload.ts';
-import { deadlineOf, progressedAt } from '../facts/workload-rollout.ts';
+import { workFacts } from '../facts/workloads/workload.ts';
+import { deadlineOf, progressedAt } from '../facts/workloads/rollout.ts';
 import type { World } from '../facts/world.ts';
 import type { Finding } from '../model/finding.ts';
 import type { GateRef } from '../model/gate.ts';

@@ -1,4 +1,4 @@
-import { isReady } from '../facts/workload-common.ts';
+import { isReady } from '../facts/workloads/common.ts';
 import { plural } from '../facts/words.ts';
 import type { Finding } from '../model/finding.ts';
 import type { GateTarget } from '../model/gate.ts';

@@ -1,9 +1,9 @@
-import { isCurrentRevision } from '../facts/revision.ts';
+import { isCurrentRevision } from '../facts/workloads/revision.ts';
 import { ownedList } from '../facts/owners.ts';
-import { isReady, specOf, statusOf } from '../facts/workload-common.ts';
-import { newestSet, podsOfRollout, revisionOf } from '../facts/workload-rollout.ts';
-import { readySince } from '../facts/workload-common.ts';
-import { revisionLabel } from '../facts/workload-stateful.ts';
+import { isReady, specOf, statusOf } from '../facts/workloads/common.ts';
+import { newestSet, podsOfRollout, revisionOf } from '../facts/workloads/rollout.ts';
+import { readySince } from '../facts/workloads/common.ts';
+import { revisionLabel } from '../facts/workloads/stateful.ts';
 import type { World } from '../facts/world.ts';
 import type { KubeObject, Pod } from '../model/kinds.ts';
 import { need } from '../model/read.ts';

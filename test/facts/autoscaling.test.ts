@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hpaFacts } from '../../src/facts/autoscaling.ts';
-import { pdbFacts } from '../../src/facts/autoscaling-budgets.ts';
-import { fightOver, handsOf, stormOf } from '../../src/facts/writers.ts';
+import { hpaFacts } from '../../src/facts/workloads/autoscaling.ts';
+import { pdbFacts } from '../../src/facts/workloads/autoscaling-budgets.ts';
+import { fightOver, handsOf, stormOf } from '../../src/facts/writers/writers.ts';
 import { Unknown } from '../../src/model/read.ts';
 import type { Coverage } from '../../src/model/coverage.ts';
 import type { HorizontalPodAutoscaler, KubeObject, PodDisruptionBudget } from '../../src/model/kinds.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Box } from '../../src/facts/box.ts';
-import { podFacts } from '../../src/facts/pod.ts';
+import type { Box } from '../../src/facts/pods/box.ts';
+import { podFacts } from '../../src/facts/pods/pod.ts';
 import type { Event, Pod } from '../../src/model/kinds.ts';
 import { Unknown } from '../../src/model/read.ts';
 import { before, crashing, event, forbidden, merge, node, type Patch, pod, running, terminated, type TestTexts, unready, waiting, worldOf } from '../build.ts';

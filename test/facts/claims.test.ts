@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { claimFacts } from '../../src/facts/claims.ts';
-import { driverOf } from '../../src/facts/claims-driver.ts';
+import { claimFacts } from '../../src/facts/volumes/claims.ts';
+import { driverOf } from '../../src/facts/volumes/claims-driver.ts';
 import type { PersistentVolumeClaim } from '../../src/model/kinds.ts';
 import { attempt, Unknown } from '../../src/model/read.ts';
 import { before, event, forbidden, lease, object, type Patch, pod } from '../build.ts';

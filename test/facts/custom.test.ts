@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { apiServiceFacts, crdFacts } from '../../src/facts/apiservices.ts';
-import { customFacts } from '../../src/facts/custom.ts';
+import { apiServiceFacts, crdFacts } from '../../src/facts/control-plane/apiservices.ts';
+import { customFacts } from '../../src/facts/custom/custom.ts';
 import { Unknown } from '../../src/model/read.ts';
 import type { Coverage } from '../../src/model/coverage.ts';
 import type { APIService, CustomResourceDefinition, KubeObject } from '../../src/model/kinds.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { deletionFacts } from '../../src/facts/deletion.ts';
-import { contentOf, failedGroupsOf, remainingOf } from '../../src/facts/deletion-namespace.ts';
+import { deletionFacts } from '../../src/facts/deletion/deletion.ts';
+import { contentOf, failedGroupsOf, remainingOf } from '../../src/facts/deletion/namespace.ts';
 import { Unknown } from '../../src/model/read.ts';
 import type { KubeObject } from '../../src/model/kinds.ts';
 import type { Coverage } from '../../src/model/coverage.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { servicesAsked } from '../../src/facts/endpoints-asked.ts';
+import { servicesAsked } from '../../src/facts/network/endpoints-asked.ts';
 import { service, worldOf } from '../build.ts';
 
 const world = worldOf([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { svcFacts } from '../../src/facts/endpoints.ts';
-import { hooksFacts } from '../../src/facts/webhooks.ts';
+import { svcFacts } from '../../src/facts/network/endpoints.ts';
+import { hooksFacts } from '../../src/facts/admission/webhooks.ts';
 import { Unknown } from '../../src/model/read.ts';
 import type { EndpointSlice, KubeObject, Service } from '../../src/model/kinds.ts';
 import { before, deployment, event, forbidden, job, object, pod, type Patch, service, unready, worldOf } from '../build.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventsOf, told } from '../../src/facts/events.ts';
+import { eventsOf, told } from '../../src/facts/events/events.ts';
 import type { KubeObject } from '../../src/model/kinds.ts';
 import { Unknown } from '../../src/model/read.ts';
 import { before, event, forbidden, node, object, pod, type Patch, running, unready, waiting, worldOf } from '../build.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { componentFacts, family as components } from '../../src/facts/components.ts';
-import { family as events, told } from '../../src/facts/events.ts';
+import { componentFacts, family as components } from '../../src/facts/control-plane/components.ts';
+import { family as events, told } from '../../src/facts/events/events.ts';
 import type { Family } from '../../src/facts/family.ts';
 import { family as general, see } from '../../src/facts/general.ts';
 import { conditionOf } from '../../src/facts/address.ts';
 import { family as nodes, nodeFacts } from '../../src/facts/nodes.ts';
-import { family as pods, podFacts } from '../../src/facts/pod.ts';
+import { family as pods, podFacts } from '../../src/facts/pods/pod.ts';
 import type { KubeObject } from '../../src/model/kinds.ts';
 import { crashing, event, lease, node, pod, terminated, unready, worldOf } from '../build.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exitMeaning } from '../../src/facts/exit-codes.ts';
+import { exitMeaning } from '../../src/facts/pods/exit-codes.ts';
 import { family } from '../../src/facts/general.ts';
 import type { KubeObject } from '../../src/model/kinds.ts';
 import { Unknown } from '../../src/model/read.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { gatewayFacts } from '../../src/facts/ingress-gateway.ts';
-import { ingressFacts } from '../../src/facts/ingress.ts';
+import { gatewayFacts } from '../../src/facts/network/ingress-gateway.ts';
+import { ingressFacts } from '../../src/facts/network/ingress.ts';
 import { Unknown } from '../../src/model/read.ts';
 import type { Coverage } from '../../src/model/coverage.ts';
 import type { Ingress, KubeObject } from '../../src/model/kinds.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { componentFacts } from '../../src/facts/components.ts';
+import { componentFacts } from '../../src/facts/control-plane/components.ts';
 import { nodeFacts } from '../../src/facts/nodes.ts';
 import type { KubeObject } from '../../src/model/kinds.ts';
 import { Unknown } from '../../src/model/read.ts';

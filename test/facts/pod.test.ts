@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { podFacts } from '../../src/facts/pod.ts';
+import { podFacts } from '../../src/facts/pods/pod.ts';
 import type { ContainerStatus, KubeObject, Pod } from '../../src/model/kinds.ts';
 import { Unknown } from '../../src/model/read.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { refusalIn } from '../../src/facts/refusal-family.ts';
-import { type Refusal, refusalOf, splitTop } from '../../src/facts/refusal.ts';
-import { refuserOf, WHO } from '../../src/facts/refusal-who.ts';
+import { refusalIn } from '../../src/facts/admission/refusal-family.ts';
+import { type Refusal, refusalOf, splitTop } from '../../src/facts/admission/refusal.ts';
+import { refuserOf, WHO } from '../../src/facts/admission/refusal-who.ts';
 import { Unknown } from '../../src/model/read.ts';
 import type { KubeObject } from '../../src/model/kinds.ts';
 import { before, deployment, event, forbidden, job, object, pod, replicaSet, service, statefulSet } from '../build.ts';

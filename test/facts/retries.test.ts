@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { eventsOf, type EventRecord } from '../../src/facts/event-index.ts';
-import { isQuiet, type Retry, VOLUME_RETRIES } from '../../src/facts/retries.ts';
-import { told } from '../../src/facts/told.ts';
-import { volumeFacts } from '../../src/facts/volumes.ts';
-import { standingOf } from '../../src/facts/pod-stage.ts';
+import { eventsOf, type EventRecord } from '../../src/facts/events/event-index.ts';
+import { isQuiet, type Retry, VOLUME_RETRIES } from '../../src/facts/events/retries.ts';
+import { told } from '../../src/facts/events/told.ts';
+import { volumeFacts } from '../../src/facts/volumes/volumes.ts';
+import { standingOf } from '../../src/facts/pods/stage.ts';
 import { before, event, node, object, type Patch, pod } from '../build.ts';
 import { worldWith } from './texts.ts';
 

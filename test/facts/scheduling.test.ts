@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { podRequests } from '../../src/facts/resources.ts';
-import { agentsAtFault } from '../../src/facts/scheduling-agents.ts';
-import { readSchedulingMessage } from '../../src/facts/scheduling-message.ts';
-import { schedFacts } from '../../src/facts/scheduling.ts';
+import { podRequests } from '../../src/facts/scheduling/resources.ts';
+import { agentsAtFault } from '../../src/facts/scheduling/agents.ts';
+import { readSchedulingMessage } from '../../src/facts/scheduling/message.ts';
+import { schedFacts } from '../../src/facts/scheduling/scheduling.ts';
 import type { Pod } from '../../src/model/kinds.ts';
 import { Unknown } from '../../src/model/read.ts';
 import { before, event, forbidden, node, object, type Patch, pod } from '../build.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serverFacts } from '../../src/facts/server.ts';
+import { serverFacts } from '../../src/facts/control-plane/server.ts';
 import type { ApiServer } from '../../src/model/server.ts';
 import { createWorld } from '../../src/facts/world.ts';
 import { Snapshot } from '../../src/model/snapshot.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { volumeFacts } from '../../src/facts/volumes.ts';
-import { volumesIn } from '../../src/facts/volumes-events.ts';
+import { volumeFacts } from '../../src/facts/volumes/volumes.ts';
+import { volumesIn } from '../../src/facts/volumes/volumes-events.ts';
 import { Unknown } from '../../src/model/read.ts';
 import { before, event, forbidden, node, object, type Patch, pod } from '../build.ts';
 import { worldWith } from './texts.ts';

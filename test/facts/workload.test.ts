@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { workFacts } from '../../src/facts/workload.ts';
-import { dueTimes } from '../../src/facts/workload-schedule.ts';
+import { workFacts } from '../../src/facts/workloads/workload.ts';
+import { dueTimes } from '../../src/facts/workloads/schedule.ts';
 import type { KubeObject, Pod } from '../../src/model/kinds.ts';
 import { Unknown } from '../../src/model/read.ts';
 import { before, controlledBy, crashing, deployment, forbidden, job, merge, node, object, type Patch, pod, replicaSet, statefulSet, terminated, unready } from '../build.ts';

@@ -1,0 +1,46 @@
+import type { KubeObject } from '../../model/kinds.ts';
+import type { Text } from '../../model/text.ts';
+
+/** A field of a pod that is not as the template has it: admission changed it after the controller wrote it. */
+export interface Mutation {
+  /** `spec.containers[0].image`. */
+  field: string;
+  /** What validation has against it. */
+  complaint: string;
+}
+
+const COMPLAINT = /\b(spec\.[A-Za-z][\w.[\]/-]*): ((Required value|Invalid value|Unsupported value|Not found|Duplicate value)(?:: (?:"((?:[^"\\]|\\.)*)"|([\w.-]+)))?[^\n]{0,200}?)(?=, (?:spec|metadata)\.|\]?$)/g;
+
+/**
+ * A pod template is validated as a pod is when its workload is stored (ValidatePodTemplateSpec, pkg/apis/core/validation), and controllers
+ * copy it. So a pod that is refused for a value that its template does not have was changed in between, where mutating webhooks are asked.
+ * Only values that can be compared decide: null is no proof that nothing was changed.
+ */
+export function mutationOf(text: Text, object: KubeObject): Mutation | null {
+  if (text.class !== 'invalid' || text.captures['kind'] !== 'Pod') return null;
+  const template = (object['spec'] as { template?: { spec?: unknown } } | undefined)?.template?.spec;
+  if (template === undefined) return null;
+  for (const [, field = '', complaint = '', verdict, quoted, bare] of text.message.matchAll(COMPLAINT)) {
+    if (isChanged(template, stepsOf(field), verdict === 'Required value' ? '' : (quoted ?? bare))) return { field, complaint };
+  }
+  return null;
+}
+
+/** `spec.containers[0].image` below the spec: `containers`, `0`, `image`. */
+const stepsOf = (field: string): string[] => field.split(/[.[\]]+/).filter((step) => step !== '').slice(1);
+
+// Controllers and built-in admission add volumes, mounts, tolerations and variables, and no containers.
+const CONTAINERS = ['containers', 'initContainers'];
+
+/** `complained` is undefined where the text does not quote a plain value. */
+function isChanged(template: unknown, steps: readonly string[], complained: string | undefined): boolean {
+  let at: unknown = template;
+  for (const [index, step] of steps.entries()) {
+    if (at === null || typeof at !== 'object') return false;
+    const list = at;
+    at = (at as Record<string, unknown>)[step];
+    if (at === undefined) return Array.isArray(list) && CONTAINERS.includes(steps[index - 1] ?? '');
+  }
+  if (complained === undefined || !['string', 'number', 'boolean'].includes(typeof at)) return false;
+  return String(at) !== complained;
+}

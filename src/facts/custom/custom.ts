@@ -1,0 +1,306 @@
+import type { Condition, KubeObject, Service } from '../../model/kinds.ts';
+import type { Stage } from '../../model/layer.ts';
+import { attempt, maybe, Unknown } from '../../model/read.ts';
+import { groupOf, kindKey, resourceOfKind } from '../../model/resources.ts';
+import type { Text } from '../../model/text.ts';
+import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
+import { clockStands } from '../clock.ts';
+import { ASIDE, BAD_PHASE, COUNTED, CANCELLED, FAILS, HELD_PHASE, PAUSED, PAUSED_BY, PLATITUDE, POINTS_AWAY, polarityOf, SUMMARY, SUMMED, UNDER_WAY, UNREACHED } from './conditions.ts';
+import { complaintOf } from './events.ts';
+import { partBehind } from './parts.ts';
+import { isMeant, referencesIn } from './references.ts';
+import { controllerFor, type FinalizerOwner } from '../deletion/finalizers.ts';
+import { crdOf } from '../deletion/finalizers-search.ts';
+import { servicesAsked } from '../network/endpoints-asked.ts';
+import { lazy } from '../lazy.ts';
+import { listOf, textsOf } from '../lists.ts';
+import { controllerOf } from '../owners.ts';
+import type { Refusal } from '../admission/refusal.ts';
+import { refusalIn } from '../admission/refusal-family.ts';
+import { ageOf, timeOf } from '../time.ts';
+import type { Told } from '../events/told.ts';
+import type { World } from '../world.ts';
+import { writersOf } from '../writers/entries.ts';
+
+/** An object of a kind that the product does not know, by the conventions its controller probably keeps. */
+export interface Custom extends Addressed {
+  at: Stage[];
+  young: boolean;
+  group: string;
+  /** The kind as kubectl takes it: with its group where Kubernetes has a kind of the same name, which a bare name would mean. */
+  called: string;
+  ready: AddressedCondition | null;
+  stalled: AddressedCondition | null;
+  reconciling: AddressedCondition | null;
+  /** The condition that says worst of it, where one does. */
+  failing: AddressedCondition | null;
+  conditions: AddressedCondition[];
+  /** status.phase, status.state or status.health.status. */
+  phase: string;
+  /** What the status says of it, verbatim. */
+  message: string;
+  reason: string;
+  since: string;
+  /** By table `api-refusals` where the message is an API error, else by table `components`; null where there is no message. */
+  text: Text | null;
+  refusal: Refusal | null;
+  generation: number;
+  /** -1 where the status names no generation. */
+  observed: number;
+  /** When the spec was last written, RFC 3339; '' where nothing tells. */
+  written: string;
+  /** Seconds since the spec was written, while the status is of an older one; 0 where it is not. */
+  lag: number;
+  /** Its kind has a status, nothing has ever been written to it, while others of the kind have one. */
+  ignored: boolean;
+  /** Its kind has a status subresource and it has no status. Raises Unknown where the CustomResourceDefinition was not read. */
+  statusless: boolean;
+  suspended: boolean;
+  /** The workload that acts on the kind, as far as it can be told. */
+  controller: FinalizerOwner | null;
+  /** The object whose failure its message names as its reason; null where it names none that failed. */
+  behind: KubeObject | null;
+  /** Services that its message says it could not reach. */
+  unreached: Service[];
+}
+
+interface Status {
+  conditions?: Condition[];
+  observedGeneration?: number;
+  phase?: unknown;
+  state?: unknown;
+  health?: { status?: unknown; message?: unknown };
+  message?: unknown;
+  reason?: unknown;
+  error?: unknown;
+  readyToUse?: unknown;
+  errorMessage?: unknown;
+  failureMessage?: unknown;
+  validationErrors?: unknown;
+  phaseReason?: unknown;
+  operationState?: { phase?: unknown; message?: unknown };
+  sync?: { status?: unknown };
+}
+
+const YOUNG = 120;
+const UNKNOWN_FOR = 600;
+const MESSAGE = 2000;
+
+/** Null for kinds that other facts describe. */
+/** Whether it is of a kind that no other fact describes. */
+export const isCustom = ({ apiVersion, kind }: KubeObject): boolean => kind !== 'APIServer' && kindKey(apiVersion, kind).includes('.');
+
+export function customFacts(world: World, object: KubeObject): Custom | null {
+  if (!isCustom(object)) return null;
+  return world.memo(object, 'custom', () => makeCustom(world, object));
+}
+
+const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+const first = (...values: unknown[]): string => values.map(words).find((value) => value !== '') ?? '';
+
+function makeCustom(world: World, object: KubeObject): Custom {
+  const status = (object['status'] ?? {}) as Status;
+  const spec = (object['spec'] ?? {}) as { paused?: unknown; suspend?: unknown; suspended?: unknown };
+  const conditions = (): AddressedCondition[] => listOf(status.conditions).map((condition) => conditionOf(object, condition.type ?? '')).filter((each) => each !== null);
+  const observed = Math.max(status.observedGeneration ?? -1, ...listOf(status.conditions).map((condition) => condition.observedGeneration ?? -1));
+  const generation = object.metadata.generation ?? 0;
+  // A status that is not of this generation says nothing; a controller that fails at it may say so in events alone.
+  const spoken = (): Told | null => (custom.lag > 0 || custom.ignored ? attempt(() => complaintOf(world, object)) : null);
+  const custom: Custom = lazy<Custom>({
+    at: () => (isHistory(world, object, custom) ? ['goal'] : standing(custom, status, spoken() !== null)),
+    young: () => isFresh(world, object, custom) || (custom.at[0] === 'observe' && custom.lag > 0 && custom.lag < YOUNG),
+    group: () => groupOf(object.apiVersion),
+    called: () => (resourceOfKind(object.kind) ? `${object.kind.toLowerCase()}.${groupOf(object.apiVersion)}` : object.kind),
+    ready: () => conditionOf(object, 'Ready') ?? conditionOf(object, 'Available'),
+    stalled: () => conditionOf(object, 'Stalled'),
+    reconciling: () => conditionOf(object, 'Reconciling'),
+    conditions,
+    failing: () => worstOf(world, custom.conditions),
+    phase: () => first(failedSync(status), BAD_PHASE.test(words(status.health)) ? status.health : '', status.phase, status.state, status.health?.status),
+    message: () => spoken()?.message || messageOf(status, custom.failing) || wordsBeside(custom),
+    reason: () => spoken()?.reason || custom.failing?.reason || (sentence(status.reason) ? '' : first(status.reason)) || custom.phase || (custom.failing ? `${custom.failing.type}${isBareError(custom.failing) ? '' : `=${custom.failing.status}`}` : ''),
+    since: () => spoken()?.first ?? custom.failing?.since ?? '',
+    text: () => textOf(world, custom.group, custom.message),
+    refusal: () => refusalIn(world, object, custom.message),
+    generation: () => generation,
+    observed: () => observed,
+    written: () => writtenAt(object),
+    lag: () => (observed >= 0 && observed < generation ? lagOf(world, object) : 0),
+    ignored: () => isIgnored(world, object),
+    statusless: () => hasNoStatus(object) && definesStatus(world, object),
+    suspended: () => spec.paused === true || spec.suspend === true || spec.suspended === true || PAUSED.test(custom.phase) || PAUSED.test(custom.failing?.reason ?? '')
+      || ['Paused', 'Suspended'].some((type) => conditionOf(object, type)?.status === 'True') || isHeldByAnnotation(object),
+    controller: () => controllerFor(world, object),
+    behind: () => behindOf(world, object, custom.message) ?? referredOf(world, object, `${custom.reason} ${custom.message}`) ?? partBehind(world, object, `${custom.reason} ${custom.phase} ${custom.message}`),
+    unreached: () => (UNREACHED.test(custom.message) ? servicesAsked(world, object.metadata.namespace ?? '', custom.message) : []),
+    evidence: () => spoken()?.evidence ?? custom.failing?.evidence ?? phaseEvidence(object, status, custom),
+  });
+  return custom;
+}
+
+/** The condition's words, unless they say no more than its type and the status has better ones. */
+function messageOf(status: Status, failing: AddressedCondition | null): string {
+  const own = failing?.message ?? '';
+  if (own !== '' && !PLATITUDE.test(own)) return own.replace(SUMMED, '');
+  const list = Array.isArray(status.validationErrors) ? status.validationErrors.map(words).find((each) => each !== '') : '';
+  return first(status.phaseReason, status.message, status.errorMessage, status.failureMessage, errorIn(status), status.health?.message, status.operationState?.message, sentence(status.reason), list) || own;
+}
+
+/** A sentence, or as VolumeSnapshots have it an object with a message and a time. */
+const errorIn = ({ error }: Status): string => words(error) || words((error as { message?: unknown } | null | undefined)?.message);
+
+/** A VolumeSnapshot has neither conditions nor a phase: it is ready to use, or says why not. */
+const isUnusable = (status: Status): boolean => status.readyToUse === false && errorIn(status) !== '';
+
+/** A failed phase without a word, beside a condition of a type that nobody knows here: Flagger's Promoted=False says what came of it. */
+const wordsBeside = ({ failing, phase, conditions }: Custom): string =>
+  (failing === null && BAD_PHASE.test(phase) ? conditions.find(({ status, message }) => status === 'False' && message !== '')?.message ?? '' : '');
+
+// `cluster.x-k8s.io/paused` counts by being there.
+const isHeldByAnnotation = ({ metadata }: KubeObject): boolean =>
+  Object.entries(textsOf(metadata.annotations)).some(([key, value]) => PAUSED_BY.test(key) && value !== 'false');
+
+/** What says itself that it will not go on, or what no retry mends, needs no patience. */
+const isFresh = (world: World, object: KubeObject, custom: Custom): boolean =>
+  (ageOf(world.now, custom.since || object.metadata.creationTimestamp) ?? Infinity) < (UNDER_WAY.test(custom.failing?.reason ?? '') ? UNKNOWN_FOR : YOUNG)
+  && !clockStands(world) && custom.stalled?.status !== 'True' && custom.text?.permanence !== 'permanent';
+
+/** cert-manager's Challenge keeps its whole story in status.reason; elsewhere that is one word. */
+const sentence = (value: unknown): string => (words(value).includes(' ') ? words(value) : '');
+
+/** Argo CD: the last sync failed and what it was to bring is not there. Health tells only of what is. */
+const failedSync = ({ operationState, sync }: Status): string =>
+  (sync?.status !== 'Synced' && BAD_PHASE.test(words(operationState?.phase)) ? words(operationState?.phase) : '');
+
+function phaseEvidence(object: KubeObject, status: Status, custom: Custom): Custom['evidence'] {
+  const key = failedSync(status) ? 'operationState/phase' : words(status.phase) ? 'phase' : words(status.state) ? 'state' : words(status.health?.status) ? 'health/status' : '';
+  if (key) return evidenceAt(object, `/status/${key}`, `status.${key.replace('/', '.')}: ${custom.phase}${custom.message ? `, ${custom.message}` : ''}`);
+  if (isUnusable(status)) return evidenceAt(object, '/status/error', `not ready to use: ${errorIn(status)}`);
+  return custom.observed >= 0
+    ? evidenceAt(object, '/status/observedGeneration', `observedGeneration ${custom.observed} of ${custom.generation}`)
+    : evidenceAt(object, '/status', 'no status');
+}
+
+function standing(custom: Custom, status: Status, spoken: boolean): Stage[] {
+  if (custom.suspended || (custom.failing && CANCELLED.test(custom.failing.reason))) return ['goal'];
+  if (spoken) return ['condition'];
+  if (custom.lag > 0) return ['observe'];
+  if (custom.failing || isUnusable(status) || BAD_PHASE.test(custom.phase) || (HELD_PHASE.test(custom.phase) && FAILS.test(custom.message))) return ['condition'];
+  return custom.ignored ? ['observe'] : ['goal'];
+}
+
+/** Stalled and its like first, then the summing-up condition, then the rest, unless the sum is good. */
+function worstOf(world: World, conditions: readonly AddressedCondition[]): AddressedCondition | null {
+  const judged = conditions.filter((condition) => condition.current).map((condition) => ({ condition, polarity: polarityOf(condition.type) }));
+  const bad = judged.find(({ condition, polarity }) => polarity === 'bad' && (condition.status === 'True' || isBareError(condition)));
+  const failing = judged.filter(({ condition, polarity }) => polarity === 'good' && (condition.status === 'False' || (condition.status === 'Unknown' && isLongUnknown(world, condition))));
+  const sum = failing.find(({ condition }) => SUMMARY.has(condition.type));
+  // Flux: Stalled says how often it was tried, Ready what came of it.
+  if (bad) return sum && sum.condition.message !== '' && COUNTED.test(bad.condition.message) ? { ...sum.condition, since: bad.condition.since } : bad.condition;
+  if (sum) return namedBy(sum.condition, conditions) ?? mostTelling(sum.condition, failing.map(({ condition }) => condition));
+  const well = judged.some(({ condition }) => SUMMARY.has(condition.type) && condition.status === 'True');
+  return failing.find(({ condition }) => !well || ASIDE.has(condition.type))?.condition ?? null;
+}
+
+/** Argo CD lists errors as conditions that have no status: that they are there is what they say. */
+const isBareError = ({ type, message, evidence }: AddressedCondition): boolean =>
+  type.endsWith('Error') && message !== '' && (evidence.value as Condition | null)?.status === undefined;
+
+/** A run (Succeeded) is Unknown while it runs; a thing that should be ready is not for ever Unknown. */
+const isLongUnknown = (world: World, condition: AddressedCondition): boolean =>
+  ['Ready', 'Available', 'Synced', 'Healthy'].includes(condition.type) && (ageOf(world.now, condition.since) ?? 0) > UNKNOWN_FOR;
+
+/** cert-manager: Ready=False, reason Denied, beside a condition Denied=True that says by what policy. */
+function namedBy(sum: AddressedCondition, conditions: readonly AddressedCondition[]): AddressedCondition | null {
+  const found = conditions.find((condition) => condition !== sum && condition.message !== '' && ((condition.type === sum.reason && condition.status === 'True')
+    // CDI: Ready=False, reason Error, without a word, and Running=False, reason Error, with them.
+    || (sum.message === '' && sum.reason !== '' && condition.reason === sum.reason && condition.status === sum.status)));
+  return found ? { ...found, since: sum.since } : null;
+}
+
+/** The sum often says only that a part is not ready; the part then tells why. */
+function mostTelling(sum: AddressedCondition, failing: readonly AddressedCondition[]): AddressedCondition {
+  if (SUMMED.test(sum.message)) return failing.find(({ type, message }) => !SUMMARY.has(type) && message !== '' && !SUMMED.test(message)) ?? sum;
+  return sum.message !== '' ? sum : (failing.find((condition) => condition.message !== '') ?? sum);
+}
+
+function textOf(world: World, group: string, message: string): Text | null {
+  if (message === '') return null;
+  const tables = ['api-refusals', ...(group === 'snapshot.storage.k8s.io' ? ['provisioning'] : []), 'components'];
+  const read = tables.map((family) => world.classify(family, message));
+  return read.find((text) => text.class !== 'unknown') ?? read.at(-1) ?? null;
+}
+
+/** `dependency 'flux-system/infra' is not ready`, `HelmChart 'shop/redis' is not ready`: another custom resource of these parts that failed. */
+function behindOf(world: World, object: KubeObject, message: string): KubeObject | null {
+  const names = new Set([...message.slice(0, MESSAGE).matchAll(/["'`]([a-z0-9][a-z0-9.-]*(?:\/[a-z0-9][a-z0-9.-]*)?)["'`]/g)].map(([, name]) => name ?? ''));
+  // Flux waits for `[Deployment/shop/web status: 'InProgress']`.
+  for (const [, kind = '', namespace, name = ''] of message.slice(0, MESSAGE).matchAll(/\b([A-Z][A-Za-z]+)\/([a-z0-9][a-z0-9.-]*)\/([a-z0-9][a-z0-9.-]*)/g)) {
+    const found = maybe(world.snapshot.get(kind, namespace, name));
+    if (found && found !== object) return found;
+  }
+  const failed = failedCustoms(world);
+  const { namespace = '' } = object.metadata;
+  return failed.find((each) => each !== object
+    && ((each.metadata.namespace ?? '') === namespace && (names.has(each.metadata.name) || isNamed(message, each)) || names.has(`${each.metadata.namespace ?? ''}/${each.metadata.name}`))) ?? null;
+}
+
+function failedCustoms(world: World): KubeObject[] {
+  return world.memo(world.snapshot, 'index:failed-customs', () =>
+    world.snapshot.kinds().filter((kind) => kind.includes('.')).flatMap((kind) => world.snapshot.seen(kind))
+      .filter((each) => customFacts(world, each)?.at.includes('condition')));
+}
+
+/** `BackupStorageLocation default is in Unavailable status`: kind and name without quotes. */
+function isNamed(message: string, { kind, metadata: { name } }: KubeObject): boolean {
+  const at = message.slice(0, MESSAGE).indexOf(`${kind} ${name}`);
+  return at >= 0 && !/[\w-]/.test(message.charAt(at + kind.length + 1 + name.length));
+}
+
+/** `Source artifact not found`, `Referenced "ClusterIssuer" not ready`: what its spec refers to and has itself failed. */
+function referredOf(world: World, object: KubeObject, words: string): KubeObject | null {
+  if (!POINTS_AWAY.test(words)) return null;
+  const references = referencesIn(object).filter((each) => isMeant(words, each));
+  return references.length === 0 ? null : failedCustoms(world).find((each) => each !== object && references.some(({ kind, name, namespace }) =>
+    kind === each.kind && name === each.metadata.name && (each.metadata.namespace === undefined || each.metadata.namespace === namespace))) ?? null;
+}
+
+/** What a custom owner made and has been well without: cert-manager's denied request of a certificate that was issued since. */
+function isHistory(world: World, object: KubeObject, custom: Custom): boolean {
+  if (custom.failing === null || object.metadata.deletionTimestamp) return false;
+  const owner = maybe(controllerOf(world, object));
+  const ready = owner && isCustom(owner) ? conditionOf(owner, 'Ready') : null;
+  return ready?.status === 'True' && ready.current && (timeOf(ready.since) ?? 0) > (timeOf(custom.failing.since) ?? Infinity);
+}
+
+/** Seconds since the newest write outside of the status, else since creation. */
+function lagOf(world: World, object: KubeObject): number {
+  const newest = timeOf(writtenAt(object)) ?? timeOf(object.metadata.creationTimestamp) ?? world.now;
+  return Math.max(1, (world.now - newest) / 1000);
+}
+
+const writtenAt = (object: KubeObject): string =>
+  writersOf(object).filter(({ subresource, time }) => subresource !== 'status' && timeOf(time) !== null).map(({ time }) => time ?? '').sort().at(-1) ?? '';
+
+const hasNoStatus = (object: KubeObject): boolean => {
+  const status = object['status'];
+  return status === undefined || status === null || (typeof status === 'object' && Object.keys(status).length === 0);
+};
+
+interface Version { name?: string; subresources?: { status?: unknown } }
+
+function definesStatus(world: World, object: KubeObject): boolean {
+  const crd = crdOf(world, groupOf(object.apiVersion), object.kind);
+  const gap = crd ? null : world.snapshot.gap('CustomResourceDefinition');
+  if (gap) throw new Unknown(gap);
+  if (!crd) return false;
+  const versions = listOf((crd['spec'] as { versions?: Version[] } | undefined)?.versions);
+  return versions.some((version) => version.name === object.apiVersion.split('/').at(-1) && version.subresources?.status !== undefined);
+}
+
+/** Many kinds define a status that nobody fills; only where siblings have one is an empty one a sign. */
+function isIgnored(world: World, object: KubeObject): boolean {
+  if (!hasNoStatus(object) || object.metadata.deletionTimestamp || (ageOf(world.now, object.metadata.creationTimestamp) ?? 0) < YOUNG) return false;
+  const siblings = world.snapshot.seen(kindKey(object.apiVersion, object.kind));
+  return siblings.some((other) => !hasNoStatus(other)) && attempt(() => definesStatus(world, object)) === true;
+}

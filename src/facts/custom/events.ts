@@ -1,0 +1,13 @@
+import type { KubeObject } from '../../model/kinds.ts';
+import { currentEvents, combine, type Told } from '../events/told.ts';
+import type { World } from '../world.ts';
+
+// A controller that fails is asked again after minutes at most (controller-runtime backs off up to 16m40s).
+const RECENT = 1000_000;
+
+/** What a controller complains of now, by its newest warning of the object; null where none is recent. */
+export function complaintOf(world: World, object: KubeObject): Told | null {
+  const events = currentEvents(world, object, []).filter((record) => record.type === 'Warning');
+  const newest = events[0];
+  return newest && world.now - newest.last < RECENT ? combine(world, object, newest, events) : null;
+}

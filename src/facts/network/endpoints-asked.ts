@@ -1,0 +1,79 @@
+import type { Pod, Service } from '../../model/kinds.ts';
+import { attempt, maybe } from '../../model/read.ts';
+import { svcFacts } from './endpoints.ts';
+import { listOf, textsOf } from '../lists.ts';
+import { matchesLabels } from '../selectors.ts';
+import type { World } from '../world.ts';
+
+const NAME = '[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const FULL = new RegExp(String.raw`(?<![\w.-])(${NAME})\.(${NAME})\.svc\b`, 'g');
+const PORT = new RegExp(String.raw`(?<![\w.:/-])(${NAME}):\d{2,5}\b|://(${NAME})(?=[:/"\s]|$)|\bhost "(${NAME})"`, 'g');
+const ADDRESS = /(?<![\w.])((?:\d{1,3}\.){3}\d{1,3})(?=:\d)/g;
+const LENGTH = 2000;
+
+/**
+ * Services that a process names in its last words as what it wanted to reach: `pg.shop.svc`, `pg:5432`, or the address of one.
+ * Only those that were read; a host of another name is none.
+ */
+export function servicesAsked(world: World, namespace: string, words: string): Service[] {
+  const text = words.slice(0, LENGTH);
+  const named = [
+    ...[...text.matchAll(FULL)].map(([, name = '', ns = '']) => ({ name, ns })),
+    ...[...text.matchAll(PORT)].map(([, ...names]) => ({ name: names.find(Boolean) ?? '', ns: namespace })),
+  ];
+  const found = named.map(({ name, ns }) => maybe(world.snapshot.get('Service', ns, name))).filter((service) => service !== null);
+  const addresses = new Set([...text.matchAll(ADDRESS)].map(([, address]) => address));
+  const held = addresses.size === 0 ? [] : world.snapshot.seen('Service').filter((service) => addresses.has(service.spec?.clusterIP));
+  return [...new Set([...found, ...held])];
+}
+
+/** A name that words ask for as a Service's, and that no Service has. */
+export interface Unserved {
+  name: string;
+  namespace: string;
+}
+
+// A pod's own name under a Service has two labels more: `web-0.web.shop.svc`.
+const WHOLE = new RegExp(String.raw`(?<![\w.-])(?:[a-z0-9-]{1,63}\.){0,2}?(${NAME})\.(${NAME})\.svc\b(?!-)`, 'g');
+const SHORT = new RegExp(String.raw`\blookup (${NAME})(?: on |: )|getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (${NAME})(?![\w.-])|UnknownHostException: (${NAME})(?![\w.-])|could not translate host name "(${NAME})"|bad address '(${NAME})(?::\d+)?'|[Cc]ould not resolve host: (${NAME})(?![\w.-])`, 'g');
+
+/**
+ * Names of Services that a process could not resolve and that are proven not to be: `db.shop.svc`, or a bare `db` in its own
+ * namespace. Other names may be anybody's.
+ */
+export function unservedNames(world: World, namespace: string, words: string): Unserved[] {
+  const text = words.slice(0, LENGTH);
+  // A resolver that does not answer says nothing of the name.
+  if (/EAI_AGAIN|time(?:d )?-?out|Temporary failure|Try again|misbehaving|refused/i.test(text)) return [];
+  const named = [
+    ...[...text.matchAll(WHOLE)].map(([, name = '', ns = '']) => ({ name, namespace: ns })),
+    ...[...text.matchAll(SHORT)].map(([, ...names]) => ({ name: names.find(Boolean) ?? '', namespace })),
+  ].filter(({ name }) => name !== 'localhost');
+  const absent = named.filter((each) => world.snapshot.get('Service', each.namespace, each.name).state === 'absent');
+  return [...new Map(absent.map((each) => [`${each.namespace}/${each.name}`, each])).values()];
+}
+
+const HOST = new RegExp(String.raw`^(${NAME})(?:\.(${NAME})(?:\.svc(?:\.[\w.-]+)?)?)?\.?(?::\d{2,5})?$`);
+/** Variables that hold a host alone; a word in any other is no address. */
+const HOST_VARIABLE = /(?:HOST(?:NAME|S)?|ADDR(?:ESS)?|SERVER|ENDPOINT|URL|URI|UPSTREAM|BACKEND|BROKERS?|SERVICE)$/i;
+
+/**
+ * Services that a container is told of in its environment, and that have no ready endpoint: what it may be waiting for. Never the
+ * Services of the pod itself, nor one without a selector or on its way. Those whose endpoints were not read are none.
+ */
+export function emptyServicesOf(world: World, pod: Pod, container: string): Service[] {
+  const { namespace = '', labels } = pod.metadata;
+  const spec = [...listOf(pod.spec?.containers), ...listOf(pod.spec?.initContainers)].find(({ name }) => name === container);
+  const found = listOf(spec?.env).flatMap(({ name = '', value = '' }) => {
+    const [, host = '', ns] = HOST_VARIABLE.test(name) ? (HOST.exec(value.trim()) ?? []) : [];
+    const alone = host === '' ? null : maybe(world.snapshot.get('Service', ns ?? namespace, host));
+    return [...(alone ? [alone] : []), ...servicesAsked(world, namespace, value)];
+  });
+  return [...new Set(found)].filter((service) => {
+    const selector = textsOf(service.spec?.selector);
+    if (Object.keys(selector).length === 0) return false;
+    if (service.metadata.namespace === namespace && matchesLabels(selector, textsOf(labels))) return false;
+    const facts = svcFacts(world, service);
+    return attempt(() => facts.ready === 0 && !facts.idle && !facts.young && !facts.external) === true;
+  });
+}

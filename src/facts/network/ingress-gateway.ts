@@ -1,0 +1,101 @@
+import type { Condition, KubeObject } from '../../model/kinds.ts';
+import type { Stage } from '../../model/layer.ts';
+import { attempt, need, proven } from '../../model/read.ts';
+import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
+import { type Backend, backendTo } from './ingress.ts';
+import { lazy } from '../lazy.ts';
+import { listOf } from '../lists.ts';
+import { ageOf } from '../time.ts';
+import type { World } from '../world.ts';
+
+/** A Gateway, or a route through one (HTTPRoute, GRPCRoute, TLSRoute, TCPRoute, UDPRoute). */
+export interface Gateway extends Addressed {
+  at: Stage[];
+  young: boolean;
+  className: string;
+  classObject: KubeObject | null;
+  classAbsent: boolean;
+  /** Its class's Accepted, where that is False: then nobody looks at the Gateway. */
+  classRefused: AddressedCondition | null;
+  /** Conditions that are not as they should be: of the object, of its listeners, or of its parents, each with its place. */
+  failing: AddressedCondition[];
+  backends: Backend[];
+  broken: Backend[];
+  /** Nobody has judged it: no condition, or only those Unknown that its definition begins with. */
+  silent: boolean;
+}
+
+export const GATEWAY_KINDS = ['Gateway', 'HTTPRoute', ...['GRPCRoute', 'TLSRoute', 'TCPRoute', 'UDPRoute'].map((kind) => `${kind}.gateway.networking.k8s.io`)];
+const YOUNG = 60;
+const SILENT_YOUNG = 180;
+/** Good when True (gateway-api conventions); Conflicted is bad when True. */
+const GOOD = new Set(['Accepted', 'Programmed', 'ResolvedRefs', 'Ready', 'Scheduled']);
+
+interface Shape {
+  spec?: { gatewayClassName?: string; rules?: { backendRefs?: Ref[] }[]; parentRefs?: Ref[] };
+  status?: { conditions?: Condition[]; listeners?: { name?: string; conditions?: Condition[] }[]; parents?: { parentRef?: Ref; conditions?: Condition[] }[] };
+}
+interface Ref { group?: string; kind?: string; name?: string; namespace?: string; port?: number }
+
+export function gatewayFacts(world: World, object: KubeObject): Gateway {
+  return world.memo(object, 'gateway', () => {
+    const { spec, status } = object as unknown as Shape;
+    const { namespace = '' } = object.metadata;
+    const className = spec?.gatewayClassName ?? '';
+    const placed = placedConditions(status);
+    const facts: Gateway = lazy<Gateway>({
+      at: () => standing(facts, className !== '' || listOf(spec?.parentRefs).length > 0),
+      young: () => (ageOf(world.now, object.metadata.creationTimestamp) ?? Infinity) < (facts.silent ? SILENT_YOUNG : YOUNG),
+      className: () => className,
+      classObject: () => (className ? need(world.snapshot.get('GatewayClass', undefined, className)) : null),
+      classAbsent: () => className !== '' && facts.classObject === null,
+      classRefused: () => (facts.classObject && conditionOf(facts.classObject, 'Accepted')?.status === 'False' ? conditionOf(facts.classObject, 'Accepted') : null),
+      failing: () => placed.filter(({ condition }) => isBad(condition)).sort((a, b) => vagueness(a.condition) - vagueness(b.condition)).map(({ condition, pointer, where }) => addressed(object, condition, pointer, where)),
+      backends: () => listOf(spec?.rules).flatMap((rule, i) => listOf(rule.backendRefs).flatMap((ref, j) => (isService(ref)
+        ? [backendTo(world, object, { route: `rule ${i + 1}`, namespace: ref.namespace ?? namespace, service: ref.name ?? '', port: String(ref.port ?? ''), pointer: `/spec/rules/${i}/backendRefs/${j}` })] : []))),
+      broken: () => proven(facts.backends, (each) => each.absent || each.portAbsent),
+      silent: () => placed.every(({ condition }) => condition.status === 'Unknown'),
+      evidence: () => facts.failing[0]?.evidence ?? evidenceAt(object, className ? '/spec/gatewayClassName' : '/spec', `${object.kind} ${object.metadata.name}`),
+    });
+    return facts;
+  });
+}
+
+const isService = (ref: Ref): boolean => (ref.kind ?? 'Service') === 'Service' && (ref.group ?? '') === '' && Boolean(ref.name);
+
+interface Place { condition: Condition; pointer: string; where: string }
+
+function placedConditions(status: Shape['status']): Place[] {
+  const own = listOf(status?.conditions).map((condition, i) => ({ condition, pointer: `/status/conditions/${i}`, where: '' }));
+  const listeners = listOf(status?.listeners).flatMap((listener, i) =>
+    listOf(listener.conditions).map((condition, j) => ({ condition, pointer: `/status/listeners/${i}/conditions/${j}`, where: `listener ${listener.name ?? i}` })));
+  const parents = listOf(status?.parents).flatMap((parent, i) =>
+    listOf(parent.conditions).map((condition, j) => ({ condition, pointer: `/status/parents/${i}/conditions/${j}`, where: `parent ${parent.parentRef?.name ?? i}` })));
+  return [...own, ...listeners, ...parents];
+}
+
+/** Envoy Gateway and others: Programmed=False, Invalid, "see other Conditions for details". */
+const vagueness = ({ reason, message = '' }: Condition): number => (reason === 'Invalid' || /see other [Cc]onditions/.test(message) ? 1 : 0);
+
+const isBad = ({ type = '', status }: Condition): boolean => (GOOD.has(type) && status === 'False') || (type === 'Conflicted' && status === 'True');
+
+function addressed(object: KubeObject, condition: Condition, pointer: string, where: string): AddressedCondition {
+  const found = where === '' ? conditionOf(object, condition.type ?? '') : null;
+  if (found) return found;
+  const words = [where, `${condition.type}=${condition.status}`, condition.reason, condition.message].filter(Boolean).join(' ');
+  const generation = object.metadata.generation;
+  return {
+    type: condition.type ?? '', status: condition.status ?? 'Unknown', reason: condition.reason ?? '', message: condition.message ?? '', since: condition.lastTransitionTime ?? '',
+    current: generation === undefined || condition.observedGeneration === undefined || condition.observedGeneration >= generation,
+    evidence: evidenceAt(object, pointer, `condition ${words}`, condition.lastTransitionTime ?? null),
+  };
+}
+
+function standing(facts: Gateway, asks: boolean): Stage[] {
+  if (attempt(() => facts.classAbsent) === true) return ['select'];
+  const broken = attempt(() => facts.broken) ?? [];
+  if (broken.some((each) => each.absent)) return ['endpoints'];
+  if (broken.length > 0) return ['answer'];
+  if (facts.failing.length > 0) return ['condition'];
+  return facts.silent && asks ? ['observe'] : ['goal'];
+}

@@ -1,0 +1,113 @@
+import type { CronJob, Job, KubeObject, Pod } from '../../model/kinds.ts';
+import type { Certainty } from '../../model/layer.ts';
+import { maybe } from '../../model/read.ts';
+import { conditionOf } from '../address.ts';
+import { listOf } from '../lists.ts';
+import { controllerOf, controllerRef, ownedBy } from '../owners.ts';
+import { timeOf } from '../time.ts';
+import type { World } from '../world.ts';
+
+const isTrue = (object: unknown, type: string): boolean => object !== null && conditionOf(object as KubeObject, type)?.status === 'True';
+
+/** What controllers count: neither finished nor on its way out (pkg/controller, IsPodActive). */
+export const isActive = (pod: Pod): boolean =>
+  pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed' && !pod.metadata.deletionTimestamp;
+
+/** When a pod failed, in ms: the last of its containers, or the moment it stopped being Ready. */
+function failedAt(pod: Pod): number {
+  const ends = listOf(pod.status?.containerStatuses).map((status) => timeOf(status.state?.terminated?.finishedAt) ?? 0);
+  return Math.max(...ends, timeOf(conditionOf(pod as unknown as KubeObject, 'Ready')?.since) ?? 0, timeOf(pod.metadata.creationTimestamp) ?? 0);
+}
+
+/** A Job whose CronJob has had a success since, or is suspended and so wants no runs, is history, whatever became of it. */
+export function isSuperseded(world: World, job: Job): boolean {
+  const owner = maybe(controllerOf(world, job)) as CronJob | null;
+  if (owner?.kind !== 'CronJob') return false;
+  const success = timeOf(owner.status?.lastSuccessfulTime);
+  return (owner.spec?.suspend === true && isTrue(job, 'Failed')) || (success !== null && success >= (timeOf(job.metadata.creationTimestamp) ?? 0));
+}
+
+const indexOfPod = (pod: Pod): string =>
+  (pod.metadata.annotations as Record<string, string> | undefined)?.['batch.kubernetes.io/job-completion-index'] ?? '';
+
+/** Of a Job under way only the newest failure speaks, and only while no retry is on its way, or where retries fail too. */
+function mattersToJob(world: World, job: Job | null, pod: Pod): boolean {
+  if (isTrue(job, 'Complete') || isTrue(job, 'SuccessCriteriaMet') || job?.spec?.suspend === true) return false;
+  if (job && isSuperseded(world, job)) return false;
+  const attempts = siblingsOf(world, pod).filter((other) => indexOfPod(other) === indexOfPod(pod));
+  const failed = attempts.filter((other) => other.status?.phase === 'Failed');
+  const newest = failed.reduce((best, other) => (failedAt(other) > failedAt(best) ? other : best), pod);
+  if (newest !== pod || attempts.some((other) => other.status?.phase === 'Succeeded')) return false;
+  return isTrue(job, 'Failed') || failed.length > 1 || !attempts.some(isActive);
+}
+
+const siblingsOf = (world: World, pod: Pod): Pod[] => ownedBy(world, controllerRef(pod)?.uid, 'Pod') as unknown as Pod[];
+
+const RECENT = 600_000;
+const HOUR = 3_600_000;
+
+const ONE_BLOW = 60_000;
+
+/**
+ * Pods of one set that failed one after another with the same words, the last just now: the next one will, too. One eviction takes
+ * what is there at that moment, and what comes while its cause lasts; more pods than the set wants, over minutes, were not taken by one.
+ */
+function isChurn(world: World, pod: Pod, failed: readonly Pod[], wanted: number): boolean {
+  const { reason, message } = pod.status ?? {};
+  if (!reason || world.now - failedAt(pod) > RECENT) return false;
+  const alike = failed.filter((other) => other.status?.reason === reason && other.status.message === message && world.now - failedAt(other) < HOUR);
+  const first = alike.reduce((earliest, other) => Math.min(earliest, failedAt(other)), failedAt(pod));
+  const recent = alike.filter((other) => world.now - failedAt(other) < RECENT);
+  const span = failedAt(pod) - first;
+  return alike.length >= 3 && (span > RECENT / 2 || (span > ONE_BLOW && recent.length > Math.max(2, wanted)));
+}
+
+/** Set controllers look away from a failed pod and make another. It speaks while there are too few others, or while they fail one after another. */
+function mattersToSet(world: World, owner: KubeObject | null, pod: Pod): boolean {
+  const siblings = siblingsOf(world, pod);
+  const desired = (owner?.['spec'] as { replicas?: number } | undefined)?.replicas;
+  const active = siblings.filter(isActive);
+  const here = owner?.kind === 'DaemonSet' ? active.filter((other) => other.spec?.nodeName === pod.spec?.nodeName) : active;
+  const ready = here.filter((other) => isTrue(other, 'Ready')).length;
+  const wanted = owner?.kind === 'DaemonSet' ? 1 : (desired ?? 1);
+  const failed = siblings.filter((other) => other.status?.phase === 'Failed');
+  const newest = failed.reduce((best, other) => (failedAt(other) > failedAt(best) ? other : best), pod);
+  if (newest !== pod) return false;
+  if (ready >= wanted) return isChurn(world, pod, failed, wanted);
+  const recent = failed.filter((other) => world.now - failedAt(other) < RECENT);
+  return here.length < wanted || recent.length >= 3;
+}
+
+/** Whether the owner of a custom kind says that it is done with this. */
+const isDone = (owner: KubeObject): boolean => {
+  const phase = (owner['status'] as { phase?: unknown } | undefined)?.phase;
+  return isTrue(owner, 'Succeeded') || isTrue(owner, 'Complete') || isTrue(owner, 'Completed') || phase === 'Succeeded' || phase === 'Completed';
+};
+
+/** Whether a Failed pod still says something: not one whose owner is complete or has replaced it. */
+export function failureMatters(world: World, pod: Pod): boolean {
+  const ref = controllerRef(pod);
+  if (!ref) return true;
+  const read = controllerOf(world, pod);
+  // Its owner is gone, and the garbage collector is about to follow.
+  if (read.state === 'absent') return false;
+  const owner = maybe(read);
+  switch (ref.kind) {
+    case 'Job': return mattersToJob(world, owner as Job | null, pod);
+    case 'ReplicaSet': case 'ReplicationController': case 'DaemonSet': return mattersToSet(world, owner, pod);
+    default: return !(owner && isDone(owner));
+  }
+}
+
+/**
+ * How sure one may be that a Failed pod holds anything back, where its owner was not read: nobody knows then whether another attempt
+ * has succeeded since. Null where that is known, or where it does not matter.
+ */
+export function doubtOf(world: World, pod: Pod): Exclude<Certainty, 'proven'> | null {
+  const ref = controllerRef(pod);
+  if (pod.status?.phase !== 'Failed' || !ref || controllerOf(world, pod).state !== 'unknown') return null;
+  const failed = siblingsOf(world, pod).filter((other) => other.status?.phase === 'Failed');
+  // One after another, up to now: whoever makes them still makes them.
+  if (failed.length > 1 && world.now - failedAt(pod) < RECENT) return null;
+  return world.now - failedAt(pod) < HOUR ? 'likely' : 'undetermined';
+}

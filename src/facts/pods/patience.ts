@@ -1,0 +1,69 @@
+import type { KubeObject, Pod } from '../../model/kinds.ts';
+import type { Stage } from '../../model/layer.ts';
+import { conditionOf } from '../address.ts';
+import { clockStands } from '../clock.ts';
+import { stateOf } from './containers.ts';
+import type { Rung } from './ladder.ts';
+import type { PodStanding } from './stage.ts';
+import { probeBudget, probeSpec } from './probe.ts';
+import { timeOf } from '../time.ts';
+import type { World } from '../world.ts';
+
+/** Seconds a rung may take before it counts as stuck. Rungs of one container depend on its probes and state as well. */
+const PATIENCE: Partial<Record<Stage, number>> = { schedule: 30, volumes: 60, sandbox: 60, terminate: 30 };
+const PULL = 300;
+const INIT = 300;
+const FAILING = 30;
+
+const since = (pod: Pod, type: string, status: string): string => {
+  const condition = conditionOf(pod as unknown as KubeObject, type);
+  return condition?.status === status ? condition.since : '';
+};
+
+/** RFC 3339, since when the pod stands at its first rung; '' at its goal. */
+export function sinceOf(pod: Pod, at: readonly Stage[]): string {
+  const created = pod.metadata.creationTimestamp ?? '';
+  switch (at[0]) {
+    case undefined: case 'goal': return '';
+    case 'schedule': return since(pod, 'PodScheduled', 'False') || created;
+    case 'volumes': case 'sandbox': return since(pod, 'PodReadyToStartContainers', 'False') || since(pod, 'PodScheduled', 'True') || pod.status?.startTime || created;
+    case 'terminate': return pod.metadata.deletionTimestamp ?? created;
+    default: return since(pod, 'Ready', 'False') || since(pod, 'Ready', 'Unknown') || pod.status?.startTime || created;
+  }
+}
+
+/** When the container came to its rung, in ms, and how many seconds it may stay there. */
+function allowance(pod: Pod, { slot, at, run }: Rung): [from: number, seconds: number] {
+  const born = timeOf(pod.status?.startTime) ?? timeOf(pod.metadata.creationTimestamp) ?? 0;
+  const up = timeOf(slot.status?.state?.running?.startedAt);
+  const tried = Boolean(slot.status?.state?.waiting?.message) || run !== null;
+  if (tried) return [born, FAILING];
+  switch (at) {
+    case 'startup': return [up ?? born, probeBudget(probeSpec(slot.spec, 'startup')) + FAILING];
+    case 'ready': {
+      const unready = timeOf(since(pod, 'ContainersReady', 'False')) ?? 0;
+      return [Math.max(up ?? born, unready), probeBudget(probeSpec(slot.spec, 'readiness')) + FAILING];
+    }
+    case 'init': return [up ?? born, INIT];
+    case 'image': return [timeOf(since(pod, 'PodReadyToStartContainers', 'True')) ?? born, PULL];
+    default: return [born, stateOf(slot.status) === 'waiting' ? PATIENCE.sandbox ?? 0 : FAILING];
+  }
+}
+
+/** Short of its goal, but not for longer than the rung may take. A container that fails again and again is never young. */
+export function isYoung(world: World, pod: Pod, { at, rungs }: PodStanding): boolean {
+  if (at.includes('goal') || at.includes('finish') || at.includes('lost')) return false;
+  const younger = (from: number | null, seconds: number): boolean => from !== null && world.now - from < seconds * 1000;
+  const whole = PATIENCE[at[0] ?? 'goal'];
+  if (at[0] === 'schedule' && clockStands(world) && conditionOf(pod as unknown as KubeObject, 'PodScheduled')?.reason === 'Unschedulable') return false;
+  if (whole !== undefined) return younger(timeOf(at[0] === 'schedule' ? pod.metadata.creationTimestamp : sinceOf(pod, at)), whole);
+  const short = rungs.filter((rung) => rung.at !== 'goal' && !rung.waits);
+  if (short.length === 0) return younger(timeOf(sinceOf(pod, at)), FAILING);
+  return short.every((rung) => isYoungRung(world, pod, rung));
+}
+
+/** Whether one container is short of its goal for less time than its rung may take. */
+export function isYoungRung(world: World, pod: Pod, rung: Rung): boolean {
+  const [from, seconds] = allowance(pod, rung);
+  return rung.at !== 'goal' && world.now - from < seconds * 1000;
+}

@@ -1,0 +1,156 @@
+import type { Subject } from '../../model/finding.ts';
+import type { KubeObject, Pod } from '../../model/kinds.ts';
+import { type Stage, STAGES } from '../../model/layer.ts';
+import type { Text } from '../../model/text.ts';
+import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
+import { type Box, BOX_TYPES, boxOf } from './box.ts';
+import type { Family } from '../family.ts';
+import { type Gate, unmetGates } from './readiness-gates.ts';
+import { lazy } from '../lazy.ts';
+import { kubeletReports } from '../nodes.ts';
+import { controllerSubject, topOwner } from '../owners.ts';
+import { type Rung, rungsOf, sandboxCondition, isWell } from './ladder.ts';
+import { isYoung, sinceOf } from './patience.ts';
+import { standingOf } from './stage.ts';
+import { isCurrentRevision } from '../workloads/revision.ts';
+import { ageOf } from '../time.ts';
+import type { World } from '../world.ts';
+
+export interface PodFacts extends Addressed {
+  at: Stage[];
+  young: boolean;
+  since: string;
+  node: string;
+  age: number;
+  phase: string;
+  reason: string;
+  message: string;
+  ip: string;
+  hostNetwork: boolean;
+  static: boolean;
+  scheduler: string;
+  ready: boolean;
+  boxes: Box[];
+  scheduled: AddressedCondition | null;
+  sandbox: AddressedCondition | null;
+  disruption: AddressedCondition | null;
+  acknowledged: boolean;
+  gates: Gate[];
+  ended: Text | null;
+  owner: KubeObject | null;
+  controller: Subject | null;
+  current: boolean;
+  kept: KubeObject | null;
+  terminating: boolean;
+  grace: number;
+  overdue: number;
+  trusted: boolean;
+}
+
+/** status.reason and status.message of a pod that was ended or refused as a whole. */
+function endedOf(world: World, pod: Pod): Text | null {
+  const { reason = '', message = '' } = pod.status ?? {};
+  if (reason === '' && (message === '' || pod.status?.phase !== 'Failed')) return null;
+  for (const words of [message, `${reason}: ${message}`, reason]) {
+    const text = words === '' ? null : world.classify('evictions', words);
+    if (text && text.class !== 'unknown') return text;
+  }
+  return world.classify('evictions', message || reason);
+}
+
+function rungsIn(world: World, pod: Pod): readonly Rung[] {
+  const { rungs } = standingOf(world, pod);
+  return rungs.length > 0 ? rungs : rungsOf(pod, world.now);
+}
+
+export function podFacts(world: World, pod: Pod): PodFacts {
+  return world.memo(pod, 'pod', () => {
+    const object = pod as unknown as KubeObject;
+    const { status, spec, metadata } = pod;
+    const annotations = metadata.annotations as Record<string, string> | undefined;
+    const readiness = (): AddressedCondition | null => conditionOf(object, 'Ready');
+    const facts: PodFacts = lazy<PodFacts>({
+      at: () => standingOf(world, pod).at,
+      young: () => isYoung(world, pod, standingOf(world, pod)),
+      since: () => sinceOf(pod, facts.at),
+      node: () => spec?.nodeName ?? '',
+      age: () => ageOf(world.now, metadata.creationTimestamp) ?? 0,
+      phase: () => status?.phase ?? '',
+      reason: () => status?.reason ?? '',
+      message: () => status?.message ?? '',
+      ip: () => status?.podIP ?? '',
+      hostNetwork: () => spec?.hostNetwork === true,
+      static: () => 'kubernetes.io/config.mirror' in (annotations ?? {}),
+      scheduler: () => spec?.schedulerName ?? 'default-scheduler',
+      ready: () => readiness()?.status === 'True',
+      boxes: () => rungsIn(world, pod).map((rung) => boxOf(world, pod, rung)),
+      scheduled: () => conditionOf(object, 'PodScheduled'),
+      sandbox: () => sandboxCondition(pod),
+      disruption: () => conditionOf(object, 'DisruptionTarget'),
+      acknowledged: () => Boolean(status?.startTime),
+      gates: () => unmetGates(pod),
+      ended: () => endedOf(world, pod),
+      owner: () => topOwner(world, object),
+      controller: () => controllerSubject(pod),
+      current: () => isCurrentRevision(world, pod),
+      kept: () => (facts.owner?.kind === 'StatefulSet' && !facts.current ? facts.owner : null),
+      terminating: () => Boolean(metadata.deletionTimestamp),
+      grace: () => metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? 30,
+      overdue: () => ageOf(world.now, metadata.deletionTimestamp) ?? 0,
+      trusted: () => kubeletReports(world, pod),
+      evidence: () => {
+        const ready = readiness();
+        if (ready && ready.status !== 'True') return ready.evidence;
+        return evidenceAt(object, '/status/phase', `Pod ${metadata.name} is ${status?.phase ?? 'without status'}`);
+      },
+    });
+    return facts;
+  });
+}
+
+export const family: Family = {
+  name: 'pod',
+  doc: 'A pod by the rungs it stands at, container by container.',
+  types: {
+    Pod: {
+      at: { type: 'list<string>', doc: 'every rung one of its containers stands at; `lost` where its kubelet is silent and it is not at its goal', oneOf: STAGES },
+      young: { type: 'bool', doc: 'not at its goal, but for less time than that rung may take' },
+      since: { type: 'string', doc: "RFC 3339, since when it stands there; '' at its goal" },
+      node: { type: 'string', doc: "node, '' before it is scheduled" },
+      age: { type: 'double', doc: 'seconds since it was created' },
+      phase: { type: 'string', doc: 'status.phase' },
+      reason: { type: 'string', doc: "status.reason: Evicted, OutOfcpu, ... or ''" },
+      message: { type: 'string', doc: "status.message or ''" },
+      ip: { type: 'string', doc: "address or ''" },
+      hostNetwork: { type: 'bool', doc: "on the host's network" },
+      static: { type: 'bool', doc: 'mirror of a static pod: a file on its node, not this object, decides' },
+      scheduler: { type: 'string', doc: 'spec.schedulerName' },
+      ready: { type: 'bool', doc: 'condition Ready is True' },
+      boxes: { type: 'list<Box>', doc: 'its containers in the order in which they start' },
+      scheduled: { type: 'Condition?', doc: 'PodScheduled; null where no scheduler has looked at it' },
+      sandbox: { type: 'Condition?', doc: 'PodReadyToStartContainers (PodHasNetwork before 1.28)' },
+      disruption: { type: 'Condition?', doc: 'DisruptionTarget: evicted, preempted, deleted by taint or by the pod garbage collector' },
+      acknowledged: { type: 'bool', doc: 'its kubelet has taken notice of it (status.startTime)' },
+      gates: { type: 'list<Gate>', doc: 'readiness gates that are not met' },
+      ended: { type: 'Text?', doc: 'status.reason and message by table evictions, where the pod was ended or refused as a whole' },
+      owner: { type: 'object?', doc: 'highest controller by UID that was read' },
+      controller: { type: 'Subject?', doc: 'its direct controller, read or not' },
+      current: { type: 'bool', doc: 'of the newest revision of its workload; true where it has none' },
+      kept: { type: 'object?', doc: 'the StatefulSet whose newest revision is another one: it should be gone by now' },
+      terminating: { type: 'bool', doc: 'is being deleted' },
+      grace: { type: 'double', doc: 'seconds of its grace period' },
+      overdue: { type: 'double', doc: 'seconds past its grace period, 0 for none' },
+      trusted: { type: 'bool', doc: 'false where its kubelet is silent or its node gone: its status is from the past' },
+      evidence: { type: 'Evidence', doc: 'condition Ready, or the phase' },
+    },
+    Gate: {
+      name: { type: 'string', doc: 'condition type' },
+      status: { type: 'string', doc: "False, Unknown or '' where nobody has set it" },
+      reason: { type: 'string', doc: "reason or ''" },
+      message: { type: 'string', doc: "message or ''" },
+      evidence: { type: 'Evidence', doc: 'the condition, or the gate in the spec' },
+    },
+    ...BOX_TYPES,
+  },
+  variables: [{ name: 'pod', kinds: ['Pod'], type: 'Pod', doc: 'The pod itself.', of: (world, object) => podFacts(world, object as unknown as Pod), isWell: (world, object) => isWell(object as unknown as Pod, world.now) }],
+};

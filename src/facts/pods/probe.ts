@@ -1,0 +1,96 @@
+import type { Container, KubeObject, Pod, Probe } from '../../model/kinds.ts';
+import type { Text } from '../../model/text.ts';
+import { type Addressed, evidenceAt } from '../address.ts';
+import type { Slot } from './containers.ts';
+import { type EventRecord, eventEvidence, eventsOf, isoOf } from '../events/event-index.ts';
+import { listOf } from '../lists.ts';
+import { earliest } from '../events/told.ts';
+import type { World } from '../world.ts';
+
+export const PROBES = ['readiness', 'liveness', 'startup'] as const;
+export type ProbeType = (typeof PROBES)[number];
+
+export interface ProbeFact extends Addressed {
+  type: ProbeType;
+  text: Text;
+  /** How often it was seen to fail; 0 where no event of it is left. */
+  count: number;
+  first: string;
+  last: string;
+  what: string;
+  period: number;
+  failures: number;
+  timeout: number;
+  /** Seconds before the first try. */
+  delay: number;
+}
+
+export const emptyText = (family: string): Text => ({
+  class: '', family, layer: '', says: '', lacks: '', permanence: '', captures: {}, next: '', inner: '', message: '',
+});
+
+export function probeSpec(spec: Container, type: ProbeType): Probe | null {
+  return { readiness: spec.readinessProbe, liveness: spec.livenessProbe, startup: spec.startupProbe }[type] ?? null;
+}
+
+/** `GET :8080/healthz`, `tcp :5432`, `grpc :9090`, `exec cat /tmp/ready`; a named port with its number. */
+export function probeWords(spec: Container, probe: Probe | null): string {
+  const port = (value: unknown): string => {
+    const named = listOf(spec.ports).find((each) => each.name === value);
+    return named?.containerPort === undefined ? String(value ?? '') : String(named.containerPort);
+  };
+  if (probe?.httpGet) {
+    const { scheme, host, path } = probe.httpGet;
+    return `GET ${scheme === 'HTTPS' ? 'https://' : ''}${host ?? ''}:${port(probe.httpGet.port)}${path ?? '/'}`;
+  }
+  if (probe?.tcpSocket) return `tcp ${probe.tcpSocket.host ?? ''}:${port(probe.tcpSocket.port)}`;
+  if (probe?.grpc) return `grpc :${port(probe.grpc.port)}${probe.grpc.service ? ` ${probe.grpc.service}` : ''}`;
+  if (probe?.exec) return `exec ${listOf(probe.exec.command).join(' ')}`;
+  return '';
+}
+
+/** Seconds a container may take until the kubelet acts on the probe; API defaults where the spec is silent. */
+export function probeBudget(probe: Probe | null): number {
+  if (!probe) return 0;
+  return (probe.initialDelaySeconds ?? 0) + (probe.periodSeconds ?? 10) * (probe.failureThreshold ?? 3) + (probe.timeoutSeconds ?? 1);
+}
+
+/** Events about one container, newest first; one without a field path counts where the pod has no other container. */
+export function containerEvents(world: World, pod: Pod, slot: Slot): readonly EventRecord[] {
+  const path = `spec.${slot.role === 'main' ? 'containers' : 'initContainers'}{${slot.name}}`;
+  const alone = listOf(pod.spec?.containers).length + listOf(pod.spec?.initContainers).length === 1;
+  return eventsOf(world, pod as unknown as KubeObject).filter((record) => record.fieldPath === path || (alone && record.fieldPath === ''));
+}
+
+// pkg/kubelet/prober/prober.go: "Readiness probe failed: ...", "Liveness probe errored and resulted in unknown state: ...".
+const FAILED = /^(readiness|liveness|startup) probe (?:failed|errored)/i;
+
+/** Failed tries of one probe, newest first. */
+export function probeFailures(world: World, pod: Pod, slot: Slot, type: ProbeType): readonly EventRecord[] {
+  return containerEvents(world, pod, slot).filter((record) =>
+    record.reason === 'Unhealthy' && FAILED.exec(record.message)?.[1]?.toLowerCase() === type);
+}
+
+/** One probe that fails, told by what is left of its events since `from` (ms). */
+export function probeFact(world: World, pod: Pod, slot: Slot, type: ProbeType, from: number): ProbeFact {
+  const spec = probeSpec(slot.spec, type);
+  const events = probeFailures(world, pod, slot, type).filter((record) => record.last >= from);
+  const newest = events[0];
+  const count = events.reduce((sum, record) => sum + record.count, 0);
+  const object = pod as unknown as KubeObject;
+  return {
+    type,
+    text: newest ? world.classify('probes', newest.message) : emptyText('probes'),
+    count,
+    first: isoOf(earliest(events)),
+    last: newest ? isoOf(newest.last) : '',
+    what: probeWords(slot.spec, spec),
+    period: spec?.periodSeconds ?? 10,
+    failures: spec?.failureThreshold ?? 3,
+    timeout: spec?.timeoutSeconds ?? 1,
+    delay: spec?.initialDelaySeconds ?? 0,
+    evidence: newest
+      ? eventEvidence(world, newest, count)
+      : evidenceAt(object, `${slot.pointer}/${type === 'startup' ? 'started' : 'ready'}`, `container ${slot.name}: ${type === 'startup' ? 'started' : 'ready'} is false`),
+  };
+}

@@ -1,0 +1,66 @@
+import type { Container, KubeObject, Pod, PodTemplate } from '../../model/kinds.ts';
+import { type Addressed, evidenceAt, pointerTo } from '../address.ts';
+import type { Family } from '../family.ts';
+import { listOf } from '../lists.ts';
+import { ownedBy } from '../owners.ts';
+import type { World } from '../world.ts';
+
+/** A way in which a workload that is well may fail later; never a cause. */
+export interface Risk extends Addressed {
+  risk: string;
+  container: string;
+  says: string;
+}
+
+const RISKS = ['no-requests', 'no-readiness', 'liveness-is-readiness', 'pre-stop-fills-grace', 'cpu-limit', 'one-node'] as const;
+
+/** What the pod template itself tells, and where its pods are. */
+export function risksOf(world: World, object: KubeObject): Risk[] {
+  const template = (object['spec'] as { template?: PodTemplate } | undefined)?.template;
+  const containers = listOf(template?.spec?.containers) as Container[];
+  const grace = template?.spec?.terminationGracePeriodSeconds ?? 30;
+  const found = containers.flatMap((container, index) => {
+    const at = (tail: string[], kind: (typeof RISKS)[number], says: string): Risk => ({
+      risk: kind, container: container.name ?? '', says,
+      evidence: evidenceAt(object, pointerTo('spec', 'template', 'spec', 'containers', index, ...tail), says),
+    });
+    const { resources, readinessProbe, livenessProbe, lifecycle } = container;
+    const sleep = Number(/\bsleep\s+(\d+)/.exec(listOf(lifecycle?.preStop?.exec?.command).join(' '))?.[1] ?? lifecycle?.preStop?.sleep?.seconds ?? 0);
+    return [
+      ...(resources?.requests === undefined && resources?.limits === undefined ? [at([], 'no-requests', 'asks for no cpu and memory, so the scheduler takes it for nothing')] : []),
+      ...(readinessProbe === undefined && listOf(container.ports).length > 0 ? [at([], 'no-readiness', 'has no readiness probe, so traffic comes with the first instant')] : []),
+      ...(livenessProbe !== undefined && JSON.stringify(livenessProbe.httpGet) === JSON.stringify(readinessProbe?.httpGet) && livenessProbe.httpGet !== undefined
+        ? [at(['livenessProbe'], 'liveness-is-readiness', 'has one check for liveness and readiness: what makes it unready restarts it')] : []),
+      ...(sleep > 0 && sleep >= grace ? [at(['lifecycle', 'preStop'], 'pre-stop-fills-grace', `sleeps ${sleep} s of its ${grace} s of grace in preStop: SIGTERM comes too late`)] : []),
+      ...(resources?.limits?.['cpu'] !== undefined ? [at(['resources', 'limits', 'cpu'], 'cpu-limit', `is slowed down at ${resources.limits['cpu']} cpu; whether it is, metrics tell`)] : []),
+    ];
+  });
+  return [...found, ...onOneNode(world, object)];
+}
+
+function onOneNode(world: World, object: KubeObject): Risk[] {
+  if (object.kind === 'DaemonSet') return [];
+  const owners = object.kind === 'Deployment' ? ownedBy(world, object.metadata.uid, 'ReplicaSet') : [object];
+  const all = owners.flatMap((owner) => ownedBy(world, owner.metadata.uid, 'Pod')) as unknown as Pod[];
+  const pods = all.filter((pod) => pod.spec?.nodeName && pod.status?.phase === 'Running');
+  const nodes = new Set(pods.map((pod) => pod.spec?.nodeName));
+  if (pods.length < 2 || nodes.size !== 1) return [];
+  const says = `has all ${pods.length} pods on ${[...nodes][0]}`;
+  return [{ risk: 'one-node', container: '', says, evidence: evidenceAt(object, '/spec/replicas', says) }];
+}
+
+export const family: Family = {
+  name: 'template-risks',
+  doc: 'Ways in which a workload that is well may fail later.',
+  types: {
+    Risk: {
+      risk: { type: 'string', doc: 'which', oneOf: RISKS },
+      container: { type: 'string', doc: "container, '' for the workload as a whole" },
+      says: { type: 'string', doc: 'in words that follow the name of the container or workload' },
+      evidence: { type: 'Evidence', doc: 'the field of the template' },
+    },
+  },
+  functions: [
+    { name: 'risksOf', args: [{ name: 'object', type: 'object' }], returns: 'list<Risk>', doc: 'Risks of a workload by its template and the places of its pods.', call: (world, _object, about) => risksOf(world, about as KubeObject) },
+  ],
+};

@@ -1,0 +1,79 @@
+import type { KubeObject, Pod, Service } from '../../model/kinds.ts';
+import { maybe } from '../../model/read.ts';
+import type { TraceStep } from '../../model/trace.ts';
+import { conditionOf } from '../address.ts';
+import { slotsOf, stateOf } from './containers.ts';
+import { addressesOf } from '../network/endpoints-slices.ts';
+import { listOf } from '../lists.ts';
+import { eventsOf, isoOf } from '../events/event-index.ts';
+import { sandboxCondition } from './ladder.ts';
+import { matchesLabels } from '../selectors.ts';
+import { timeOf } from '../time.ts';
+import type { World } from '../world.ts';
+
+export interface Timeline {
+  /** In time order, as far as it came. */
+  steps: TraceStep[];
+  /** The first step it has not taken; null once it is through. */
+  waits: { step: string; seconds: number } | null;
+  /** Its containers were started again since: the times of their first start are gone. */
+  restarted: number;
+}
+
+/**
+ * When a pod took each step on the way to traffic, by its own conditions and container states (whole seconds). A condition tells its
+ * last change: of a pod that became ready again the time is that of the last time. Nobody writes down when an endpoint was published.
+ */
+export function timelineOf(world: World, pod: Pod): Timeline {
+  const object = pod as unknown as KubeObject;
+  const born = timeOf(pod.metadata.creationTimestamp);
+  const since = (type: string): string | null => {
+    const condition = type === 'sandbox' ? sandboxCondition(pod) : conditionOf(object, type);
+    return condition?.status === 'True' ? condition.since : null;
+  };
+  const mains = slotsOf(pod).filter(({ role }) => role !== 'init');
+  const restarted = mains.reduce((sum, { status }) => sum + (status?.restartCount ?? 0), 0);
+  const running = mains.filter(({ status }) => stateOf(status) === 'running');
+  const starts = running.map(({ status }) => timeOf(status?.state?.running?.startedAt)).filter((time) => time !== null);
+  const inits = slotsOf(pod).some(({ role }) => role === 'init');
+  const pulled = eventsOf(world, object).filter(({ reason, message }) => reason === 'Pulled' && /^Successfully pulled image/.test(message)).map(({ last }) => last);
+  // The kubelet writes these two conditions with its next status, often once the containers run: it was so before they did.
+  const firstStart = restarted === 0 ? Math.min(...starts, ...pulled) : Number.POSITIVE_INFINITY;
+  const before = (at: string | null): string | null => ((timeOf(at) ?? 0) > firstStart ? isoOf(firstStart) : at);
+  const found: [step: string, at: string | null][] = [
+    ['created', pod.metadata.creationTimestamp ?? ''],
+    ['scheduled', since('PodScheduled')],
+    ['sandbox', before(since('sandbox'))],
+    ...(inits ? [['initialized', before(since('Initialized'))] as [string, string | null]] : []),
+    // Events expire, and an image that is there already is not pulled.
+    ...(pulled.length > 0 ? [['image', isoOf(Math.max(...pulled))] as [string, string | null]] : []),
+    ['started', mains.length > 0 && running.length === mains.length ? isoOf(Math.max(0, ...starts)) : null],
+    ['ready', since('Ready')],
+    ...endpointStep(world, pod),
+  ];
+  const over = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+  const missing = over ? undefined : found.find(([, at]) => at === null);
+  // Old servers have no condition for the sandbox: what comes after it shows that it was there.
+  const last = found.findLastIndex(([, at]) => at !== null);
+  const waits = missing && found.indexOf(missing) > last ? missing : undefined;
+  const steps = found.filter(([, at]) => at !== null).map(([step, at]): TraceStep => ({ step, at: at ?? '', after: born === null || !timeOf(at) ? null : Math.max(0, ((timeOf(at) ?? 0) - born) / 1000) }));
+  const ordered = steps.map((step, index) => ({ step, index })).sort((a, b) => (a.step.after ?? Infinity) - (b.step.after ?? Infinity) || a.index - b.index).map(({ step }) => step);
+  const newest = Math.max(0, ...ordered.map(({ at }) => timeOf(at) ?? 0));
+  return { steps: slowestOf(ordered), waits: waits ? { step: waits[0], seconds: Math.max(0, (world.now - newest) / 1000) } : null, restarted };
+}
+
+/** The step before which the longest time passed; none where nothing took a second. */
+function slowestOf(steps: readonly TraceStep[]): TraceStep[] {
+  const took = steps.map(({ after }, index) => (index === 0 || after === null ? 0 : after - (steps[index - 1]?.after ?? after)));
+  const most = Math.max(0, ...took);
+  return steps.map((step, index) => (most >= 1 && took[index] === most && took.indexOf(most) === index ? { ...step, slowest: true } : step));
+}
+
+/** Whether a Service that selects the pod sends to it; no step where none does, or slices were not read. */
+function endpointStep(world: World, pod: Pod): [string, string | null][] {
+  const { namespace = '', labels = {} } = pod.metadata;
+  const services = listOf(maybe(world.snapshot.list('Service', namespace)) as Service[] | null).filter(({ spec }) => Object.keys(spec?.selector ?? {}).length > 0 && matchesLabels((spec?.selector ?? {}) as Record<string, string>, labels as Record<string, string>));
+  if (services.length === 0 || world.snapshot.gap('EndpointSlice', namespace)) return [];
+  const sent = services.some((service) => addressesOf(world, service).list.some((address) => address.ready && address.pod === pod.metadata.uid));
+  return [['endpoint', sent ? '' : null]];
+}

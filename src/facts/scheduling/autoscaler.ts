@@ -1,0 +1,66 @@
+import type { KubeObject, Pod } from '../../model/kinds.ts';
+import { attempt } from '../../model/read.ts';
+import { conditionOf } from '../address.ts';
+import { ageOf, timeOf } from '../time.ts';
+import { type Told, told } from '../events/told.ts';
+import { ago, cut } from '../words.ts';
+import type { World } from '../world.ts';
+
+// cluster-autoscaler gives a node 15 minutes (--max-node-provision-time); victims of preemption have their grace period.
+const NODE_COMES = 900;
+const ROOM_COMES = 120;
+
+/** Room is on its way: a node that an autoscaler has asked for, or pods that preemption has told to leave. */
+export function isComing(world: World, pod: Pod): boolean {
+  const answer = attempt(() => answerOf(world, pod as unknown as KubeObject));
+  const added = answer !== null && !isVain(world, answer) && (answer.reason === 'TriggeredScaleUp' || isNomination(answer)) && (ageOf(world.now, answer.last) ?? NODE_COMES) < NODE_COMES;
+  return added || (Boolean(pod.status?.nominatedNodeName) && (ageOf(world.now, pod.metadata.creationTimestamp) ?? ROOM_COMES) < ROOM_COMES);
+}
+
+/** The newest word of any autoscaler about a pod: each may take back what it, or another one, said before. */
+function answerOf(world: World, object: KubeObject): Told | null {
+  const answers = [scalerTold(world, object), karpenterTold(world, object)].filter((each): each is Told => each !== null);
+  return answers.reduce<Told | null>((newest, each) => (newest && (timeOf(newest.last) ?? 0) >= (timeOf(each.last) ?? 0) ? newest : each), null);
+}
+
+/** It asks for a node again and again, for longer than one takes to come: the cloud gives it none. */
+const isVain = (world: World, { count, first }: Told): boolean => count >= 3 && (ageOf(world.now, first) ?? 0) > NODE_COMES;
+
+// Its group is being tried again, or its template is not known yet: no last word (cluster-autoscaler, core/scaleup/orchestrator skipped reasons).
+const PASSES = /backoff|back-off|not ready|initializing/i;
+
+/** The autoscaler's newest word is that no node it may add would take the pod, and it stands; null where it is not, or none spoke. */
+export function declinedBy(world: World, pod: Pod): Told | null {
+  const answer = answerOf(world, pod as unknown as KubeObject);
+  if (!answer || (ageOf(world.now, answer.last) ?? NODE_COMES) >= NODE_COMES || PASSES.test(answer.message)) return null;
+  return answer.reason === 'NotTriggerScaleUp' || (answer.reason === 'FailedScheduling' && LASTS.test(answer.message) && !COMES_BACK.test(answer.message)) ? answer : null;
+}
+
+// What no node pool can satisfy: labels, taints, sizes, its own limits (karpenter, scheduling/nodeclaim.go and scheduler.go).
+const LASTS = /\bincompatible with (?:nodepool|provisioner)\b|\bincompatible requirements\b|\bdid not tolerate\b|\bno instance type\b|\bexceed limits for\b/i;
+// An offering is out of stock for minutes; ports, spreading and volumes depend on other pods.
+const COMES_BACK = /\boffering|\btopology|\bhost ?port|\baffinity\b|\bvolume/i;
+
+const isNomination = ({ reason, source }: Told): boolean => reason === 'Nominated' && /karpenter/i.test(source);
+
+// TriggeredScaleUp is Normal and newer than the refusal it answers; both are cluster-autoscaler's and Karpenter's words.
+const scalerTold = (world: World, object: KubeObject): Told | null => told(world, object, ['TriggeredScaleUp', 'NotTriggerScaleUp', 'Nominated', 'FailedScaleUp']);
+
+// Karpenter refuses with the reason that the scheduler uses, too; its own words begin so (sigs.k8s.io/karpenter, scheduling/events.go).
+const karpenterTold = (world: World, object: KubeObject): Told | null => told(world, object, ['FailedScheduling'], '^Failed to schedule pod, ');
+
+/** What an autoscaler answered, as a sentence; '' where none did. */
+export function autoscalerOf(world: World, object: KubeObject): string {
+  const answer = attempt(() => answerOf(world, object));
+  if (!answer || (answer.reason === 'Nominated' && !isNomination(answer))) return '';
+  const unlaunched = launchOf(world, answer);
+  return `The autoscaler (${answer.source}) said ${ago(world.now, answer.last)}: ${answer.message}${isVain(world, answer) ? `, as it does since ${answer.first}` : ''}.${unlaunched === '' ? '' : ` ${unlaunched}`}`;
+}
+
+/** Why the machine that Karpenter nominated was not launched, in its own words; '' where that is not seen. */
+function launchOf(world: World, { message }: Told): string {
+  const name = /^Pod should schedule on: nodeclaim\/([a-z0-9][a-z0-9.-]*)/.exec(message)?.[1];
+  const claim = name ? world.snapshot.seen('NodeClaim.karpenter.sh').find(({ metadata }) => metadata.name === name) : undefined;
+  const launched = claim ? conditionOf(claim, 'Launched') : null;
+  return launched && launched.status !== 'True' && launched.message !== '' ? `NodeClaim ${name ?? ''}: ${cut(launched.message, 240)}` : '';
+}

@@ -1,0 +1,217 @@
+import type { KubeObject, Pod } from '../../model/kinds.ts';
+import { attempt, maybe } from '../../model/read.ts';
+import { type Addressed, conditionOf, evidenceAt, pointerTo } from '../address.ts';
+import { lazy } from '../lazy.ts';
+import { listOf } from '../lists.ts';
+import { formatQuantity } from '../quantity.ts';
+import { type Amounts, amountsOf, hostPortsOf } from './resources.ts';
+import { autoscalerOf, declinedBy, isComing } from './autoscaler.ts';
+import { agrees, changesOf, type Change, isLost, leastShort, standings } from './changes.ts';
+import { demandsOf, type LabelDemand } from './demands.ts';
+import { askedOf, fitsOf, type NodeFit, signatureOf } from './fit.ts';
+import { agentsAtFault, type Withheld, withheldFrom } from './agents.ts';
+import { oversizeOn, troubledNodes } from './nodes.ts';
+import { phraseOf } from './phrases.ts';
+import { type Predicate, readSchedulingMessage, type SchedulingMessage } from './message.ts';
+import { claimVolumesOf } from '../volumes/pod-claims.ts';
+import { schedSays, schedWhy } from './words.ts';
+import { type Told, told } from '../events/told.ts';
+import { join } from '../words.ts';
+import type { World } from '../world.ts';
+
+/** The node that comes nearest to having room. */
+export interface Best extends Addressed {
+  node: string;
+  free: Amounts;
+  short: Amounts;
+  /** `node-1: 4 cpu - 3500m requested = 500m free, 1 asked`. */
+  text: string;
+}
+
+/** A claim of the pod that keeps it from being placed. */
+export interface PodClaim extends Addressed {
+  name: string;
+  volume: string;
+  state: 'absent' | 'pending' | 'lost' | 'deleting';
+  object: KubeObject | null;
+}
+
+export interface Gate extends Addressed {
+  name: string;
+}
+
+/** What is known of a pod that has no node yet. */
+export interface SchedFacts extends Addressed {
+  /** The scheduler's words: the condition's, which is kept up to date, else the newest event's. '' where it said nothing. */
+  message: string;
+  /** `Unschedulable`, `SchedulerError`, `SchedulingGated`; '' where only an event, or nothing, speaks. */
+  reason: string;
+  total: number;
+  predicates: Predicate[];
+  adds: boolean;
+  cut: boolean;
+  /** `3 lack memory, 2 have taint dedicated=db`. */
+  summary: string;
+  /** Why no node fits, as a heading, and what follows. */
+  says: string;
+  why: string;
+  preemption: string;
+  /** Neither condition nor event: no scheduler has taken the pod up, as far as was read. */
+  silent: boolean;
+  gates: Gate[];
+  /** Node where room is being made by preemption; not an assignment. */
+  nominated: string;
+  asked: Amounts;
+  demands: LabelDemand[];
+  ports: string[];
+  nodes: NodeFit[];
+  best: Best | null;
+  /** Set where no node the pod's labels allow could hold it even when empty. */
+  oversize: Best | null;
+  changes: Change[];
+  admits: string;
+  /** Nodes that have nothing against the pod now: the scheduler has not tried again yet. */
+  fits: string[];
+  agrees: boolean;
+  claims: PodClaim[];
+  /** What an autoscaler answered, as a sentence; '' where none did. */
+  autoscaler: string;
+  /** Room is on its way: a node that the autoscaler adds, or pods that preemption has told to leave. */
+  coming: boolean;
+  /** The autoscaler's word that it adds no node for the pod; null where its newest word is another. Raises Unknown without events. */
+  declined: Told | null;
+  /** Something about the nodes themselves keeps each from taking it, however empty: room that is made helps nothing. */
+  barred: boolean;
+  /** `waiting` while room is on its way, `corroborated` where nothing brings any, else `capacity`. */
+  permanence: 'waiting' | 'corroborated' | 'capacity';
+  /** The newest FailedScheduling event; null without one. */
+  told: Told | null;
+  /** `room` where nodes that would take the pod are lost to trouble of their own. */
+  /** Devices that a node has and does not offer. */
+  withheld: Withheld[];
+  /** Agents of nodes that are not ready, and for whose work the pod waits. */
+  agents: Pod[];
+  lacks: '' | 'room' | 'ready';
+  lost: KubeObject[];
+  since: string;
+}
+
+export function schedFacts(world: World, pod: Pod): SchedFacts {
+  return world.memo(pod, 'sched', () => {
+    const object = pod as unknown as KubeObject;
+    const condition = conditionOf(object, 'PodScheduled');
+    const open = condition && condition.status !== 'True' ? condition : null;
+    const parsed = (): SchedulingMessage =>
+      world.memo(world.snapshot, `scheduling:message:${facts.message}`, () => readSchedulingMessage(world, facts.message));
+    const answer = (): Answer => answerOf(world, pod, facts.message, parsed());
+    const facts: SchedFacts = lazy<SchedFacts>({
+      message: () => (open?.message && open.reason !== 'SchedulingGated' ? open.message : open || pod.spec?.nodeName ? '' : (attempt(() => facts.told)?.message ?? '')),
+      reason: () => open?.reason ?? '',
+      total: () => parsed().total, predicates: () => parsed().predicates, adds: () => parsed().adds, cut: () => parsed().cut,
+      preemption: () => parsed().preemption,
+      summary: () => summaryOf(world, pod, facts),
+      says: () => schedSays(facts),
+      why: () => schedWhy(facts),
+      silent: () => !open && !pod.spec?.nodeName && facts.told === null,
+      gates: () => listOf(pod.spec?.schedulingGates).map((gate, index) =>
+        ({ name: gate.name ?? '', evidence: evidenceAt(object, pointerTo('spec', 'schedulingGates', index), `scheduling gate ${gate.name ?? ''}`) })),
+      nominated: () => pod.status?.nominatedNodeName ?? '',
+      asked: () => askedOf(pod),
+      demands: () => demandsOf(world, pod),
+      ports: () => hostPortsOf(pod).map(({ port, protocol }) => `${port}/${protocol}`),
+      nodes: () => answer().nodes,
+      // The size of the nodes alone may already say that none could ever hold it.
+      best: () => facts.oversize ?? answer().best,
+      oversize: () => oversizeOf(world, pod),
+      changes: () => answer().changes,
+      admits: () => (facts.oversize ? [] : facts.changes.slice(0, 2)).map((change) => change.says).join('; or ').trim(),
+      fits: () => answer().fits,
+      agrees: () => answer().agrees,
+      claims: () => claimsOf(world, pod, facts),
+      autoscaler: () => autoscalerOf(world, object),
+      coming: () => isComing(world, pod),
+      declined: () => declinedBy(world, pod),
+      barred: () => attempt(() => facts.oversize) != null || (facts.predicates.length > 0 && facts.predicates.every(isBarred)),
+      permanence: () => (facts.coming ? 'waiting' : facts.barred || attempt(() => facts.declined) ? 'corroborated' : 'capacity'),
+      told: () => told(world, object, ['FailedScheduling']),
+      withheld: () => withheldFrom(world, pod),
+      agents: () => agentsAtFault(world, pod),
+      lacks: () => (facts.agents.length > 0 ? 'ready' : facts.lost.length > 0 ? 'room' : ''),
+      lost: () => (facts.predicates.some((each) => each.kind === 'taint') ? (attempt(() => answer().lost) ?? troubledNodes(world, pod)) : []),
+      since: () => open?.since || pod.metadata.creationTimestamp || '',
+      evidence: () => open?.evidence ?? attempt(() => facts.told)?.evidence ?? evidenceAt(object, '/spec/nodeName', 'no node'),
+    });
+    return facts;
+  });
+}
+
+/** Labels that no node has, and taints that somebody has set on purpose; the nodes' own trouble passes. */
+const isBarred = ({ kind, reason }: Predicate): boolean => kind === 'affinity' || (kind === 'taint' && /\{/.test(reason) && !reason.includes('node.kubernetes.io/') && !reason.includes('node.cloudprovider.kubernetes.io/'));
+
+type Answer = Pick<SchedFacts, 'nodes' | 'best' | 'changes' | 'fits' | 'agrees' | 'lost'>;
+
+/** One answer for all pods of one shape that were told the same. */
+function answerOf(world: World, pod: Pod, message: string, { predicates, total }: SchedulingMessage): Answer {
+  return world.memo(world.snapshot, `scheduling:answer:${signatureOf(world, pod)}:${message}`, () => {
+    const answer: Answer = lazy<Answer>({
+      nodes: () => standings(world, pod, predicates),
+      best: () => bestOf(answer.nodes),
+      changes: () => changesOf(world, pod, answer.nodes),
+      fits: () => answer.nodes.filter((fit) => fit.blocks.length === 0).map((fit) => fit.node.metadata.name),
+      agrees: () => agrees(fitsOf(world, pod), predicates, total),
+      lost: () => answer.nodes.filter(isLost).map((fit) => fit.node as unknown as KubeObject),
+    });
+    return answer;
+  });
+}
+
+function bestOf(fits: readonly NodeFit[]): Best | null {
+  const fit = leastShort(fits);
+  if (!fit) return null;
+  const allocatable = amountsOf(fit.node.status?.allocatable as Amounts | undefined);
+  return bestFrom(fit, (resource, asks) => {
+    const left = fit.free[resource] ?? 0;
+    const [has, requested, room] = [allocatable[resource] ?? 0, (allocatable[resource] ?? 0) - left, Math.max(0, left)].map((value) => formatQuantity(resource, value));
+    return `${has} ${resource} - ${requested} requested = ${room} free, ${asks} asked`;
+  });
+}
+
+function oversizeOf(world: World, pod: Pod): Best | null {
+  const fit = leastShort(oversizeOn(world, pod) ?? []);
+  return fit && bestFrom(fit, (resource, asks) => `${formatQuantity(resource, fit.free[resource] ?? 0)} ${resource} in all, ${asks} asked`);
+}
+
+function bestFrom({ node, free, short }: Pick<NodeFit, 'node' | 'free' | 'short'>, words: (resource: string, asks: string) => string): Best {
+  const name = node.metadata.name;
+  const text = `${name}: ${Object.entries(short).map(([resource, lack]) => words(resource, formatQuantity(resource, (free[resource] ?? 0) + lack))).join('; ')}`;
+  return { node: name, free, short, text, evidence: evidenceAt(node as unknown as KubeObject, '/status/allocatable', text) };
+}
+
+function summaryOf(world: World, pod: Pod, facts: SchedFacts): string {
+  return join(facts.predicates.map((predicate) => phraseOf(world, pod, facts, predicate)), ', ');
+}
+
+/** What the scheduler itself says of a claim, for one that was not read. */
+function claimInText(facts: SchedFacts, name: string): PodClaim['state'] | null {
+  for (const { reason } of facts.predicates) {
+    const [, claim, words = ''] = /persistentvolumeclaim "([^"]+)" (not found|bound to non-existent|is being deleted)/.exec(reason) ?? [];
+    if (claim === name) return words === 'not found' ? 'absent' : words === 'is being deleted' ? 'deleting' : 'lost';
+  }
+  return null;
+}
+
+function claimsOf(world: World, pod: Pod, facts: SchedFacts): PodClaim[] {
+  const object = pod as unknown as KubeObject;
+  return claimVolumesOf(pod).flatMap(({ claim: name, volume, index }): PodClaim[] => {
+    const read = world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, name);
+    const claim = maybe(read) as unknown as KubeObject | null;
+    const at = pointerTo('spec', 'volumes', index);
+    if (read.state === 'absent') return [{ name, volume, state: 'absent', object: null, evidence: evidenceAt(object, at, `volume ${volume} needs claim ${name}, which does not exist`) }];
+    const said = read.state === 'unknown' ? claimInText(facts, name) : null;
+    if (said) return [{ name, volume, state: said, object: null, evidence: facts.evidence }];
+    const phase = (claim?.['status'] as { phase?: string } | undefined)?.phase;
+    if (!claim || (phase === 'Bound' && !claim.metadata.deletionTimestamp)) return [];
+    const state = claim.metadata.deletionTimestamp ? 'deleting' : phase === 'Lost' ? 'lost' : 'pending';
+    return [{ name, volume, state, object: claim, evidence: evidenceAt(claim, '/status/phase', `claim ${name} is ${state}`) }];
+  });
+}

@@ -1,0 +1,52 @@
+import { attempt } from '../../model/read.ts';
+import { formatQuantity } from '../quantity.ts';
+import type { SchedFacts } from './scheduling.ts';
+
+type Judged = Pick<SchedFacts, 'oversize' | 'predicates' | 'summary' | 'demands' | 'best' | 'withheld'>;
+
+/** The pod asks for more than any node it may use has when empty; null where one is large enough, or the nodes were not read. */
+const tooLarge = (facts: Judged): SchedFacts['oversize'] =>
+  (facts.predicates.some(({ kind }) => kind === 'resources') ? attempt(() => facts.oversize) : null);
+
+const withheldOf = (facts: Judged): SchedFacts['withheld'] => attempt(() => facts.withheld) ?? [];
+
+/** Why no node fits, as a heading. */
+export function schedSays(facts: Judged): string {
+  const large = tooLarge(facts);
+  const [kept] = large ? withheldOf(facts) : [];
+  if (kept) return `No node fits: ${kept.text}`;
+  if (!large) return `No node fits: ${facts.summary}${nearest(facts)}`;
+  const nobodys = unoffered(large);
+  if (nobodys.length > 0) return `No node${facts.demands.length > 0 ? ' that its labels allow' : ''} offers ${nobodys.map((resource) => `${resource} (${formatQuantity(resource, large.short[resource] ?? 0)} asked)`).join(' or ')}`;
+  const lacks = Object.entries(large.short).map(([resource, lack]) => {
+    const has = large.free[resource] ?? 0;
+    return `${formatQuantity(resource, has + lack)} ${resource} asked, the largest ${facts.demands.length > 0 ? 'that its labels allow ' : ''}has ${formatQuantity(resource, has)}`;
+  });
+  return `No node is large enough: ${lacks.join('; ')}`;
+}
+
+/** What a node only has if something offers it there: devices of a plugin, huge pages set aside. */
+const unoffered = ({ free, short }: NonNullable<SchedFacts['oversize']>): string[] =>
+  Object.keys(short).filter((resource) => (resource.includes('/') || resource.startsWith('hugepages-')) && (free[resource] ?? 0) === 0);
+
+/** How much the best node lacks, where room is all that is lacking. */
+function nearest(facts: Judged): string {
+  if (facts.predicates.length !== 1 || facts.predicates[0]?.kind !== 'resources') return '';
+  const best = attempt(() => facts.best);
+  const [first] = Object.entries(best?.short ?? {});
+  if (!best || !first) return '';
+  const [resource, lack] = first;
+  const has = best.free[resource] ?? 0;
+  return ` (${formatQuantity(resource, has + lack)} asked, ${best.node} has ${formatQuantity(resource, Math.max(0, has))} free)`;
+}
+
+/** What follows from the scheduler's answer, in a sentence or two. */
+export function schedWhy(facts: Judged): string {
+  const looked = 'The scheduler runs and has looked at every node';
+  if (tooLarge(facts) && withheldOf(facts).length > 0) return `${looked}. A node keeps devices back that are unhealthy, or whose device plugin does not run there.`;
+  const large = tooLarge(facts);
+  if (large && unoffered(large).some((resource) => resource.startsWith('hugepages-'))) return `${looked}. Huge pages are set aside on the node itself, each size for its own.`;
+  if (large && unoffered(large).length > 0) return `${looked}. A node has such a resource while a device plugin on it, or whoever wrote its status, says so: the plugin does not run there, or no node of the kind has come.`;
+  if (large) return `${looked}. Nothing that is freed makes room for this pod: it has to ask for less, or a larger node has to come.`;
+  return facts.predicates.some(({ kind }) => kind === 'resources' || kind === 'pods') ? `${looked}; requests decide, not usage.` : `${looked}.`;
+}

@@ -1,0 +1,158 @@
+import type { KubeObject, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '../../model/kinds.ts';
+import type { Stage } from '../../model/layer.ts';
+import { attempt, need } from '../../model/read.ts';
+import type { Text } from '../../model/text.ts';
+import { type Addressed, evidenceAt } from '../address.ts';
+import { classNameOf, classOf, defaultClass, provisionerOf, selectedNodeOf } from './claims-class.ts';
+import { type Driver, driverOf } from './claims-driver.ts';
+import { type ClaimMatch, mismatchesOf } from './claims-match.ts';
+import { provisionersOf, sourceOf } from './claims-makers.ts';
+import { type Resize, resizeOf } from './claims-resize.ts';
+import { lazy } from '../lazy.ts';
+import { groupBy } from '../lists.ts';
+import { claimVolumesOf } from './pod-claims.ts';
+import { ageOf } from '../time.ts';
+import { type Told, told } from '../events/told.ts';
+import type { World } from '../world.ts';
+
+/** Rows of table `provisioning` that tell of a step, not of an error. A driver that is still at it after a minute and a half hangs. */
+const ON_THE_WAY = new Set(['unknown', '', 'external', 'provisioning', 'in-progress', 'first-consumer', 'pod-unscheduled', 'provisioned']);
+
+/** A PersistentVolumeClaim on its way to a volume. */
+export interface ClaimFacts extends Addressed {
+  at: Stage[];
+  phase: string;
+  /** '' for a claim that wants no class or leaves it to the default. */
+  className: string;
+  /** The class it gets, the default included. */
+  class: StorageClass | null;
+  /** It names a class that does not exist. */
+  classAbsent: boolean;
+  /** It leaves the class to the default, and no class is the default. */
+  noDefault: boolean;
+  /** `Immediate`, `WaitForFirstConsumer`; '' without a class. */
+  mode: string;
+  provisioner: string;
+  /** Waits for the scheduler to place a pod that uses it: a consequence, never a cause. */
+  waits: boolean;
+  /** A pod that got its node past the scheduler (spec.nodeName), so that nobody will ever choose a node for this claim. */
+  bypass: Pod | null;
+  /** Unfinished pods that use it. */
+  users: Pod[];
+  selectedNode: string;
+  volumeName: string;
+  /** The volume it names; null where it names none or that volume does not exist. */
+  volume: PersistentVolume | null;
+  /** It is bound to, or asks for, a volume that does not exist. */
+  volumeAbsent: boolean;
+  /** Why the volume it names, or each volume that is still free, does not fit. */
+  mismatches: ClaimMatch[];
+  /** What was told of it and still holds. */
+  event: Told | null;
+  text: Text | null;
+  /** What was told is an error, not a step on the way. */
+  failing: boolean;
+  /** The provisioner that the volume controller keeps naming, while nobody says that it has begun; '' where that is not so. */
+  awaited: string;
+  /** Something already says why it is not bound: it waits, an error, the class, its volume, a provisioner that does not run. What could not be read explains nothing. */
+  explained: boolean;
+  driver: Driver;
+  driverRuns: boolean | null;
+  /** Workloads that are to make its volume, where none of their pods names the driver. */
+  provisioners: KubeObject[];
+  /** What it is to be filled from; null where it names nothing, or that was not read. */
+  source: KubeObject | null;
+  /** A wish for more room that is not met; null where there is none. */
+  resize: Resize | null;
+  young: boolean;
+  /** Seconds in which it has not been bound; 0 where it is. */
+  since: number;
+}
+
+/** Provisioning on a cloud takes seconds; a minute more than that is patience, not diagnosis. */
+const PATIENCE = 90;
+
+const TROUBLE = ['ProvisioningFailed', 'FailedBinding', 'VolumeMismatch', 'ClaimLost', 'ClaimMisbound', 'VolumeResizeFailed', 'FileSystemResizeFailed', 'VolumeModifyFailed'];
+
+export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFacts {
+  return world.memo(claim, 'claim', () => {
+    const object = claim as unknown as KubeObject;
+    const phase = claim.status?.phase ?? '';
+    const namespace = claim.metadata.namespace ?? '';
+    const className = classNameOf(claim);
+    const selectedNode = selectedNodeOf(claim);
+    const volumeName = claim.spec?.volumeName ?? '';
+    const age = ageOf(world.now, claim.metadata.creationTimestamp);
+    const facts: ClaimFacts = lazy<ClaimFacts>({
+      at: () => rungs(world, claim, facts),
+      phase: () => phase,
+      className: () => className ?? '',
+      class: () => classOf(world, claim),
+      classAbsent: () => className !== null && className !== '' && facts.class === null,
+      noDefault: () => className === null && defaultClass(world) === null,
+      mode: () => (className === '' ? '' : facts.class ? (facts.class.volumeBindingMode ?? 'Immediate') : ''),
+      provisioner: () => provisionerOf(claim, attempt(() => facts.class)),
+      waits: () => phase === 'Pending' && facts.mode === 'WaitForFirstConsumer' && selectedNode === '' && volumeName === '',
+      bypass: () => (facts.waits ? facts.users.find((pod) => pod.spec?.nodeName) ?? null : null),
+      users: () => usersOf(world, namespace, claim.metadata.name),
+      selectedNode: () => selectedNode,
+      volumeName: () => volumeName,
+      volume: () => (volumeName === '' ? null : need(world.snapshot.get('PersistentVolume', undefined, volumeName))),
+      volumeAbsent: () => volumeName !== '' && facts.volume === null,
+      mismatches: () => (phase === 'Pending' ? mismatchesOf(world, claim, className ?? facts.class?.metadata.name ?? '') : []),
+      event: () => told(world, object, TROUBLE) ?? (phase === 'Pending' ? told(world, object, ['ExternalProvisioning', 'WaitForPodScheduled', 'WaitForFirstConsumer']) : null),
+      text: () => (facts.event ? world.classify('provisioning', facts.event.message) : null),
+      awaited: () => (facts.text?.class === 'external' && (facts.event?.count ?? 0) > 1 && told(world, object, ['Provisioning']) === null ? facts.text.captures['driver'] ?? facts.provisioner : ''),
+      explained: () => (['waits', 'failing', 'classAbsent', 'noDefault', 'volumeAbsent'] as const).some((key) => attempt(() => facts[key]) === true)
+        || attempt(() => facts.bypass) !== null || attempt(() => facts.driverRuns) === false || attempt(() => isUnfit(facts)) === true,
+      failing: () => facts.text !== null && (!ON_THE_WAY.has(facts.text.class) || (facts.text.class === 'in-progress' && hangs(world, facts.event))),
+      driver: () => driverOf(world, facts.provisioner),
+      driverRuns: () => facts.driver.runs,
+      provisioners: () => provisionersOf(world, facts.provisioner),
+      source: () => sourceOf(world, claim),
+      resize: () => resizeOf(world, claim),
+      // Without a time of creation nothing says that it is young.
+      young: () => isYoung(facts, age ?? Number.POSITIVE_INFINITY),
+      since: () => (phase === 'Bound' ? 0 : age ?? 0),
+      evidence: () => evidenceAt(object, '/status/phase', `phase ${phase || 'unset'}`, claim.metadata.creationTimestamp ?? null),
+    });
+    return facts;
+  });
+}
+
+// An earlier call that is still at work is the way of things for a while; not when it has been for minutes. The newest event
+// does not tell how long: after 25 of a kind a recorder lets one through in five minutes (client-go, EventSourceObjectSpamFilter).
+const hangs = (world: World, event: Told | null): boolean => event !== null && event.count > 2 && (ageOf(world.now, event.first) ?? 0) > PATIENCE;
+
+/** Nobody makes a volume for it, and each one at hand is kept from it. */
+const isUnfit = (facts: ClaimFacts): boolean => facts.provisioner === '' && facts.mismatches.length > 0;
+
+function rungs(world: World, claim: PersistentVolumeClaim, facts: ClaimFacts): Stage[] {
+  if (claim.metadata.deletionTimestamp) return ['goal'];
+  if (facts.phase === 'Bound') {
+    const resize = resizeOf(world, claim);
+    return resize && !resize.waitsForPod ? ['condition'] : ['goal'];
+  }
+  if (facts.phase === 'Lost') return ['lost'];
+  // A claim that nobody uses yet, of a class that waits for its first user, is where it should be.
+  if (attempt(() => facts.waits) && attempt(() => facts.users)?.length === 0) return ['goal'];
+  return ['bind'];
+}
+
+function isYoung(facts: ClaimFacts, age: number): boolean {
+  if (facts.phase === 'Lost') return false;
+  if (facts.phase === 'Bound') return facts.resize?.young ?? false;
+  if (attempt(() => facts.waits) && attempt(() => facts.bypass) === null) return true;
+  return age < PATIENCE;
+}
+
+/** Unfinished pods that name the claim, by `namespace/claim`. Raises Unknown where the namespace's pods could not be read. */
+export function usersOf(world: World, namespace: string, claim: string): Pod[] {
+  need(world.snapshot.list('Pod', namespace));
+  const index = world.memo(world.snapshot, 'index:podsByClaim', () => {
+    const uses = world.snapshot.seen('Pod').flatMap((pod) =>
+      (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed' ? [] : claimVolumesOf(pod).map((use) => ({ pod, key: `${pod.metadata.namespace ?? ''}/${use.claim}` }))));
+    return groupBy(uses, (use) => use.key);
+  });
+  return [...new Set((index.get(`${namespace}/${claim}`) ?? []).map((use) => use.pod))];
+}

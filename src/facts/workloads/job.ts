@@ -1,0 +1,142 @@
+import type { Job, KubeObject, Pod } from '../../model/kinds.ts';
+import type { Stage } from '../../model/layer.ts';
+import { need } from '../../model/read.ts';
+import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
+import { isSuperseded } from '../pods/leftovers.ts';
+import { listOf, textsOf } from '../lists.ts';
+import { controllerRef, ownedBy, ownedList } from '../owners.ts';
+import { timeOf } from '../time.ts';
+import { bornAt, type Counts, isReady } from './common.ts';
+import type { World } from '../world.ts';
+
+/** How far a Job has come. */
+export interface JobFacts extends Addressed {
+  done: boolean;
+  /** Failed, or decided to fail (FailureTarget precedes Failed while pods are ended). */
+  lost: boolean;
+  failed: number;
+  succeeded: number;
+  active: number;
+  /** Pods that may fail before the Job does; 6 where the spec does not say. */
+  limit: number;
+  /** Successes wanted. */
+  completions: number;
+  /** `BackoffLimitExceeded`, `DeadlineExceeded`, `PodFailurePolicy`, ...; '' while it has not failed. */
+  reason: string;
+  message: string;
+  /** activeDeadlineSeconds, 0 without one. */
+  deadline: number;
+  /** Pods whose main work is done with code 0 and whose other containers keep running: a sidecar without restartPolicy Always in initContainers. */
+  held: Pod[];
+  /** Names of the containers that run in them. */
+  holding: string[];
+  /** By what each of those is known to be a helper beside the work: it was put in on the way (`injected`), is one that is known, or another is marked as the pod's own (`known`); '' where one of them may be a second worker. */
+  helpers: 'injected' | 'known' | '';
+  /** Another controller works on it (spec.managedBy); the built-in one ignores it. */
+  managedBy: string;
+}
+
+const isTrue = (condition: AddressedCondition | null): condition is AddressedCondition => condition?.status === 'True';
+
+export function jobFacts(world: World, job: Job): JobFacts {
+  return world.memo(job, 'work:job', () => {
+    const object = job as unknown as KubeObject;
+    const failure = [conditionOf(object, 'Failed'), conditionOf(object, 'FailureTarget')].find(isTrue) ?? null;
+    const success = [conditionOf(object, 'Complete'), conditionOf(object, 'SuccessCriteriaMet')].find(isTrue) ?? null;
+    const { status, spec } = job;
+    const { failed = 0, succeeded = 0, active = 0 } = status ?? {};
+    const held = success ? [] : heldPods(world, job);
+    const holding = [...new Set(held.flatMap(runningIn))];
+    return {
+      done: success !== null, lost: failure !== null && success === null, failed, succeeded, active,
+      limit: spec?.backoffLimit ?? 6, completions: spec?.completions ?? (spec?.parallelism === undefined ? 1 : Math.min(1, spec.parallelism)),
+      reason: failure?.reason ?? '', message: failure?.message ?? '', deadline: spec?.activeDeadlineSeconds ?? 0,
+      held, holding, helpers: helpersOf(job, held, holding),
+      managedBy: spec?.managedBy && spec.managedBy !== 'kubernetes.io/job-controller' ? spec.managedBy : '',
+      evidence: failure?.evidence ?? success?.evidence ?? evidenceAt(object, '/status', `${succeeded} succeeded, ${failed} failed, ${active} active`),
+    };
+  });
+}
+
+// Sidecars may take a moment to ship what is left.
+const DRAIN = 60_000;
+
+function heldPods(world: World, job: Job): Pod[] {
+  return (ownedBy(world, job.metadata.uid, 'Pod') as unknown as Pod[]).filter((pod) => {
+    if (pod.status?.phase !== 'Running') return false;
+    const states = listOf(pod.status.containerStatuses).map((status) => status.state);
+    const ended = states.map((state) => timeOf(state?.terminated?.finishedAt) ?? 0);
+    if (world.now - Math.max(...ended, 0) < DRAIN) return false;
+    return states.some((state) => state?.terminated?.exitCode === 0) && states.some((state) => state?.running)
+      && states.every((state) => state?.running || state?.terminated?.exitCode === 0);
+  });
+}
+
+const runningIn = (pod: Pod): string[] => listOf(pod.status?.containerStatuses).filter(({ state }) => state?.running).map(({ name }) => name ?? '');
+
+// Proxies, agents and shippers that run until they are told to stop. Their images and names are their projects' own.
+const HELPER = /^(?:istio-proxy|linkerd-proxy|envoy(?:-sidecar|-proxy)?|consul-(?:dataplane|connect-.*)|kuma-sidecar|osm-proxy|aws-appmesh-.*|queue-proxy|daprd|vault-agent|cloud-?sql-(?:auth-)?proxy|alloydb-auth-proxy|oauth2-proxy|fluent-?bit|fluentd|filebeat|promtail|vector|datadog-agent|otc-container|otel-collector|jaeger-agent|newrelic-.*|gke-gcsfuse-sidecar|tailscale)$/;
+const IMAGE = /(?:^|\/)(?:proxyv2|istio-proxy|linkerd2?-proxy|proxy-init|envoy|consul-dataplane|kuma-dp|daprd|vault|cloud-sql-proxy|gce-proxy|alloydb-auth-proxy|oauth2-proxy|fluent-bit|fluentd|filebeat|promtail|vector|opentelemetry-collector(?:-contrib)?|jaeger-agent)(?=$|[:@])/;
+// The container that kubectl takes for the pod's own (kubectl, cmd/util/podcmd); injectors set it to the one they found.
+const OWN = 'kubectl.kubernetes.io/default-container';
+
+/** A container that the Job's template does not have was put in by admission; the work cannot be its. */
+function helpersOf(job: Job, held: readonly Pod[], holding: readonly string[]): JobFacts['helpers'] {
+  const template = job.spec?.template?.spec;
+  if (held.length === 0) return '';
+  const asked = new Set(listOf(template?.containers).map(({ name }) => name));
+  if (asked.size > 0 && holding.every((name) => !asked.has(name))) return 'injected';
+  const own = held.every(({ metadata }) => {
+    const name = textsOf(metadata.annotations)[OWN];
+    return name !== undefined && asked.has(name) && !holding.includes(name);
+  });
+  const images = new Map(held.flatMap((pod) => listOf(pod.spec?.containers).map(({ name, image }) => [name ?? '', image ?? ''] as const)));
+  return own || holding.every((name) => !asked.has(name) || HELPER.test(name) || IMAGE.test(images.get(name) ?? '')) ? 'known' : '';
+}
+
+export function jobCounts(job: Job, { completions, succeeded, active }: JobFacts): Counts {
+  const parallel = job.spec?.parallelism ?? 1;
+  // Without completions the pods share one queue of work: after the first success no more are made.
+  const queue = job.spec?.completions === undefined || job.spec.completions === null;
+  const open = queue ? (succeeded > 0 ? active : parallel) : Math.max(0, completions - succeeded);
+  const desired = job.spec?.suspend ? 0 : Math.min(parallel, open);
+  return { desired, have: active, ready: job.status?.ready ?? active, updated: active, available: job.status?.ready ?? active };
+}
+
+/**
+ * A Job that does its work is where it should be; it is short where its pods are missing, or have failed before it is
+ * done. Of the Jobs of one CronJob only the newest that finished speaks.
+ */
+export function jobRung(world: World, job: Job): Stage {
+  const facts = jobFacts(world, job);
+  if (facts.done || job.spec?.suspend || isTrue(conditionOf(job as unknown as KubeObject, 'Suspended'))) return 'goal';
+  if (facts.lost) return isHistory(world, job) ? 'goal' : 'finish';
+  if (facts.managedBy !== '') return 'goal';
+  if (facts.failed > 0 || facts.held.length > 0) return 'finish';
+  const { desired, have, ready } = jobCounts(job, facts);
+  if (have < desired) return 'create';
+  return ready < have ? 'finish' : 'goal';
+}
+
+/** A failed Job after which its CronJob has succeeded, or has finished another. */
+export function isHistory(world: World, job: Job): boolean {
+  if (isSuperseded(world, job)) return true;
+  const ref = controllerRef(job);
+  if (ref?.kind !== 'CronJob') return false;
+  return (ownedBy(world, ref.uid, 'Job') as unknown as Job[]).some((other) => bornAt(other) > bornAt(job) && isFinished(world, other));
+}
+
+export const isFinished = (world: World, job: Job): boolean => {
+  const { done, lost } = jobFacts(world, job);
+  return done || lost;
+};
+
+/** Jobs of a CronJob, newest first. Raises Unknown where Jobs could not be read. */
+export const jobsOf = (world: World, cron: KubeObject): Job[] =>
+  [...((need(ownedList(world, cron, 'Job')) ?? []) as unknown as Job[])].sort((a, b) => bornAt(b) - bornAt(a));
+
+/** Failing pods of a Job are retried on their own clock; it is young while no pod that runs now is in trouble. */
+export const activePods = (world: World, job: Job): Pod[] =>
+  (ownedBy(world, job.metadata.uid, 'Pod') as unknown as Pod[])
+    .filter((pod) => pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed' && !pod.metadata.deletionTimestamp)
+    .sort((a, b) => Number(isReady(a)) - Number(isReady(b)));

@@ -1,0 +1,162 @@
+import type { CronJob, Job, KubeObject, Pod } from '../../model/kinds.ts';
+import type { Stage } from '../../model/layer.ts';
+import { attempt } from '../../model/read.ts';
+import { conditionOf } from '../address.ts';
+import { ownedBy } from '../owners.ts';
+import { podFacts } from '../pods/pod.ts';
+import { activeCount, cronRung } from './cron.ts';
+import { bornAt, type Counts, failedLately, isReady, lagOf, readySince, specChangedAt, specOf, statusOf } from './common.ts';
+import { activePods, jobCounts, jobFacts, jobRung } from './job.ts';
+import { deadlineOf, podsOfRollout, progressedAt, progressOf, replicaSetsOf } from './rollout.ts';
+import { isOrdered } from './stateful.ts';
+import { timeOf } from '../time.ts';
+import type { World } from '../world.ts';
+
+/** Counts as the object's own status has them. */
+export function countsOf(world: World, object: KubeObject): Counts {
+  const status = statusOf(object);
+  const { replicas = 0, readyReplicas: ready = 0 } = status;
+  const wanted = specOf(object).replicas ?? 1;
+  switch (object.kind) {
+    case 'Job': return jobCounts(object as unknown as Job, jobFacts(world, object as unknown as Job));
+    case 'CronJob': return { desired: 0, have: activeCount(object as unknown as CronJob), ready: 0, updated: 0, available: 0 };
+    case 'DaemonSet': return {
+      desired: status.desiredNumberScheduled ?? 0, have: status.currentNumberScheduled ?? 0, ready: status.numberReady ?? 0,
+      updated: status.updatedNumberScheduled ?? 0, available: status.numberAvailable ?? 0,
+    };
+    // Before 1.22 a StatefulSet did not count availability; a count of 0 is left out elsewhere.
+    case 'StatefulSet': return { desired: wanted, have: replicas, ready, updated: status.updatedReplicas ?? 0, available: status.availableReplicas ?? ready };
+    case 'Deployment': return { desired: wanted, have: replicas, ready, updated: status.updatedReplicas ?? 0, available: status.availableReplicas ?? 0 };
+    default: return { desired: wanted, have: replicas, ready, updated: replicas, available: status.availableReplicas ?? (specOf(object).minReadySeconds ? 0 : ready) };
+  }
+}
+
+/** The first rung a workload has not passed, from its own status; joins are made only for those with failed pods. */
+export function rungOf(world: World, object: KubeObject): Stage {
+  // What is being deleted owes nothing more; its deletion is judged by itself.
+  if (object.metadata.deletionTimestamp) return 'goal';
+  if (object.kind === 'CronJob') return cronRung(world, object as unknown as CronJob);
+  if (object.kind === 'Job') return jobRung(world, object as unknown as Job);
+  const { generation } = object.metadata;
+  if (generation !== undefined && (statusOf(object).observedGeneration ?? 0) < generation) return 'observe';
+  const rung = rungByCounts(object, countsOf(world, object));
+  return rung === 'goal' && churns(world, object) ? 'churn' : rung;
+}
+
+function rungByCounts(object: KubeObject, { desired, have, ready, updated, available }: Counts): Stage {
+  const spec = specOf(object);
+  // The API server always writes this count; a dump that was stripped of it does not tell whether pods are wanted.
+  if (object.kind === 'DaemonSet' && statusOf(object).desiredNumberScheduled === undefined) return 'available';
+  if (desired === 0) return 'goal';
+  switch (object.kind) {
+    case 'Deployment': {
+      if (spec.paused) return available < desired ? (have < desired ? 'create' : 'available') : 'goal';
+      const refused = conditionOf(object, 'ReplicaFailure')?.status === 'True' || conditionOf(object, 'Progressing')?.reason === 'ReplicaSetCreateError';
+      if (have < desired || (refused && updated < desired)) return 'create';
+      return updated < desired || have > updated || available < desired ? 'available' : 'goal';
+    }
+    case 'StatefulSet': {
+      // Under OrderedReady the next pod is made only when the ones before it are ready: what is missing waits, nobody refused it.
+      if (have < desired) return isOrdered(object) && ready < have ? 'available' : 'create';
+      return ready < desired || available < desired || rolloutOpen(object, desired, updated) ? 'available' : 'goal';
+    }
+    case 'DaemonSet': {
+      if (have < desired) return 'create';
+      const rolls = (spec.updateStrategy?.type ?? 'RollingUpdate') === 'RollingUpdate';
+      return ready < desired || available < desired || (rolls && updated < desired) ? 'available' : 'goal';
+    }
+    default: return have < desired ? 'create' : ready < desired || available < desired ? 'available' : 'goal';
+  }
+}
+
+/** A rolling update that has not reached every pod down to the partition. OnDelete waits for a person, not for the controller. */
+function rolloutOpen(object: KubeObject, desired: number, updated: number): boolean {
+  const { updateStrategy } = specOf(object);
+  const { currentRevision, updateRevision } = statusOf(object);
+  if ((updateStrategy?.type ?? 'RollingUpdate') !== 'RollingUpdate' || !updateRevision || currentRevision === updateRevision) return false;
+  return updated < desired - Math.min(desired, updateStrategy?.rollingUpdate?.partition ?? 0);
+}
+
+/** Full by count, but its pods fail one after another and are replaced: evictions, admission refusals on a node. */
+function churns(world: World, object: KubeObject): boolean {
+  const { desired } = countsOf(world, object);
+  return failedLatelyOf(world, object) > Math.max(2, desired);
+}
+
+export const failedLatelyOf = (world: World, object: KubeObject): number =>
+  failedLately(world, object.kind === 'Deployment' ? ownedBy(world, object.metadata.uid, 'ReplicaSet').map((set) => set.metadata.uid) : [object.metadata.uid]);
+
+/** Pods it has now, of the present revision first. May raise Unknown. */
+export function podsOfWork(world: World, object: KubeObject): Pod[] {
+  if (object.kind === 'Deployment') {
+    const { current, old } = podsOfRollout(world, object);
+    return [...current, ...old];
+  }
+  if (object.kind === 'Job') return activePods(world, object as unknown as Job);
+  return ownedBy(world, object.metadata.uid, 'Pod') as unknown as Pod[];
+}
+
+const OBSERVE = 30;
+const CREATE = 60;
+/** The default progress deadline of a Deployment; other kinds have none and get the same. */
+const MOVING = 600;
+
+/** Whether it is short and may still be on its way. */
+export function isYoung(world: World, object: KubeObject, at: Stage): boolean {
+  const seconds = (ms: number | null): number => (ms === null ? Number.POSITIVE_INFINITY : (world.now - ms) / 1000);
+  switch (at) {
+    case 'observe': {
+      const lag = lagOf(world, object);
+      return lag !== null && lag < OBSERVE;
+    }
+    case 'create': return seconds(movedAt(world, object)) < CREATE;
+    case 'available': return object.kind === 'Deployment' ? rolloutIsYoung(world, object, seconds) : podsAreYoung(world, object) && seconds(movedAt(world, object)) < MOVING;
+    case 'finish': return object.kind === 'Job' && jobIsYoung(world, object);
+    default: return false;
+  }
+}
+
+function rolloutIsYoung(world: World, object: KubeObject, seconds: (ms: number | null) => number): boolean {
+  const progress = attempt(() => progressOf(world, object));
+  if (progress?.reason === 'ProgressDeadlineExceeded' && progress.status === 'False') return false;
+  const rolling = progress?.status === 'True' && progress.reason !== 'NewReplicaSetAvailable';
+  if (rolling) return seconds(progressedAt(object)) < deadlineOf(object);
+  return podsAreYoung(world, object) && seconds(movedAt(world, object)) < MOVING;
+}
+
+/** Every pod that counts against it is itself still on its way. Where the pods are not known, nothing is young. */
+function podsAreYoung(world: World, object: KubeObject): boolean {
+  return attempt(() => {
+    const all = podsOfWork(world, object);
+    const pods = all.filter((pod) => !pod.metadata.deletionTimestamp && pod.status?.phase !== 'Failed');
+    const unready = pods.filter((pod) => !isReady(pod));
+    if (unready.length > 0) return unready.every((pod) => podFacts(world, pod).young);
+    // The next pod is made when the one before it is gone; it has its grace period for that.
+    if (all.some((pod) => (timeOf(pod.metadata.deletionTimestamp) ?? 0) > world.now)) return true;
+    // All are ready: they count as available after minReadySeconds, and the controller has to hear of it.
+    const wait = (specOf(object).minReadySeconds ?? 0) + CREATE;
+    const newest = Math.max(...pods.map((pod) => readySince(pod) ?? 0), movedAt(world, object) ?? 0);
+    return (world.now - newest) / 1000 < wait;
+  }) ?? false;
+}
+
+function jobIsYoung(world: World, object: KubeObject): boolean {
+  const job = object as unknown as Job;
+  const { lost, held } = jobFacts(world, job);
+  return !lost && held.length === 0 && activePods(world, job).every((pod) => podFacts(world, pod).at.every((stage) => stage === 'goal') || podFacts(world, pod).young);
+}
+
+/** The last thing that moved: its spec, a pod or ReplicaSet made, a pod that became ready or had to leave, progress seen by its controller. */
+export function movedAt(world: World, object: KubeObject): number | null {
+  // A Job moves with every pod that ends, too.
+  const pods = object.kind === 'Job' ? (ownedBy(world, object.metadata.uid, 'Pod') as unknown as Pod[]) : (attempt(() => podsOfWork(world, object)) ?? []);
+  const turned = (pod: Pod): number | null => (object.kind === 'Job' ? timeOf(conditionOf(pod as unknown as KubeObject, 'Ready')?.since) : readySince(pod));
+  const sets = object.kind === 'Deployment' ? (attempt(() => replicaSetsOf(world, object)) ?? []) : [];
+  const started = object.kind === 'Job' ? timeOf((object as unknown as Job).status?.startTime) : null;
+  const progress = object.kind === 'Deployment' && conditionOf(object, 'Progressing')?.status === 'True' ? progressedAt(object) : null;
+  // deletionTimestamp is the end of the grace period.
+  const leaving = (pod: Pod): number | null => (pod.metadata.deletionTimestamp ? Math.min(world.now, timeOf(pod.metadata.deletionTimestamp) ?? 0) : null);
+  const times = [bornAt(object), specChangedAt(object), started, progress, ...sets.map(bornAt), ...pods.flatMap((pod) => [bornAt(pod), turned(pod), leaving(pod)])];
+  const newest = times.reduce<number>((best, time) => Math.max(best, time ?? 0), 0);
+  return newest > 0 ? newest : null;
+}
