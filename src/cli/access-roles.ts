@@ -34,7 +34,15 @@ function roleAndBinding(access: Access, namespace: string | null, answers: reado
   const apiVersion = 'rbac.authorization.k8s.io/v1';
   return [
     { value: { apiVersion, kind, metadata, rules: rulesOf(answers) } },
-    { value: { apiVersion, kind: `${kind}Binding`, metadata, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name }, subjects: [subjectOf(access.user)] } },
+    {
+      value: {
+        apiVersion,
+        kind: `${kind}Binding`,
+        metadata,
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name },
+        subjects: [subjectOf(access.user)],
+      },
+    },
   ];
 }
 

@@ -14,8 +14,12 @@ const FORMATS = ['text', 'json', 'yaml'] as const;
 /** `access`: what may be read, what each refusal costs, and what is missing as roles. 0 where nothing is, 3 where something is. */
 export async function access(flags: Flags & { whole?: boolean }): Promise<number> {
   const [format = 'text'] = [flags.output].flat();
-  if (!(FORMATS as readonly string[]).includes(format)) throw new UserError(`There is no output format "${format}" of what may be read.`, `-o takes one of: ${FORMATS.join(', ')}.`);
-  const [rules, asked] = await Promise.all([rulesOf(flags), withSpinner((say) => readAccess({ ...sourceOptions(flags), onProgress: say }))]);
+  if (!(FORMATS as readonly string[]).includes(format))
+    throw new UserError(`There is no output format "${format}" of what may be read.`, `-o takes one of: ${FORMATS.join(', ')}.`);
+  const [rules, asked] = await Promise.all([
+    rulesOf(flags),
+    withSpinner((say) => readAccess({ ...sourceOptions(flags), onProgress: say })),
+  ]);
   const found = { ...asked, costs: costsOf(asked, rules) };
   if (format === 'json') await print(`${JSON.stringify(found, null, 2)}\n`);
   else if (format === 'yaml') {

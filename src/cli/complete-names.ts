@@ -38,7 +38,12 @@ export async function namesFor(word: string, before: Before): Promise<string[] |
   if (!resolved) return slash >= 0 ? [] : null;
   const spaces = before.values.get('--namespace') ?? [];
   const kind = snapshot.kinds().find((key) => key === resolved.kind || key === `${resolved.kind}.${resolved.group}`);
-  const names = kind ? snapshot.seen(kind).filter(({ metadata: { namespace } }) => !namespace || spaces.length === 0 || spaces.includes(namespace)).map(({ metadata: { name } }) => name) : [];
+  const names = kind
+    ? snapshot
+        .seen(kind)
+        .filter(({ metadata: { namespace } }) => !namespace || spaces.length === 0 || spaces.includes(namespace))
+        .map(({ metadata: { name } }) => name)
+    : [];
   const taken = new Set(before.operands);
   return [...new Set(names)].sort().map((name) => (slash >= 0 ? `${type}/${name}` : name)).filter((each) => !taken.has(each));
 }
@@ -48,7 +53,11 @@ export async function typesFor(before: Before): Promise<string[]> {
   const snapshot = await snapshotOf(before);
   const held = snapshot ? new Set(snapshot.kinds().filter((kind) => snapshot.seen(kind).length > 0)) : null;
   const builtIn = RESOURCES.filter(({ kind }) => !held || held.has(kind)).map(({ kind }) => `${kind.toLowerCase()}/`);
-  const own = snapshot ? typesIn(snapshot).filter(({ kind, group }) => held?.has(`${kind}.${group}`)).map(({ kind }) => `${kind.toLowerCase()}/`) : [];
+  const own = snapshot
+    ? typesIn(snapshot)
+        .filter(({ kind, group }) => held?.has(`${kind}.${group}`))
+        .map(({ kind }) => `${kind.toLowerCase()}/`)
+    : [];
   return [...new Set([...builtIn, ...own])];
 }
 

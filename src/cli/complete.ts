@@ -39,7 +39,8 @@ export async function complete(words: string[], program: Spelling): Promise<numb
   const [, joined, typed = ''] = /^(--[\w-]+)=(.*)$/s.exec(last) ?? [];
   const flag = open ?? (joined ? command.flags.find(({ names, takes }) => takes && names.includes(joined)) : undefined);
   if (flag) return answer(await valuesOf(flag.names.at(-1) ?? '', before), joined && !open ? typed : last);
-  if (last.startsWith('-')) return answer({ all: command.flags.map(({ names, description }) => `${names.at(-1)}\t${description}`), directive: NO_FILES }, last);
+  if (last.startsWith('-'))
+    return answer({ all: command.flags.map(({ names, description }) => `${names.at(-1)}\t${description}`), directive: NO_FILES }, last);
   const inner = before.operands.length === 0 ? command.commands.map(({ name, description }) => `${name}\t${description}`) : [];
   const { all, directive } = await operandsOf(last, before);
   return answer({ all: [...inner, ...all], directive }, last);
@@ -52,7 +53,8 @@ function walk(words: readonly string[], program: Spelling): { command: Spelling;
   const before: Before = { path: '', operands: [], values: new Map() };
   let open: Spelling['flags'][number] | undefined;
   for (const word of words) {
-    const keep = ({ names }: Spelling['flags'][number], value: string): unknown => before.values.set(names.at(-1) ?? '', [...(before.values.get(names.at(-1) ?? '') ?? []), value]);
+    const keep = ({ names }: Spelling['flags'][number], value: string): unknown =>
+      before.values.set(names.at(-1) ?? '', [...(before.values.get(names.at(-1) ?? '') ?? []), value]);
     // bash takes `--output=json` apart into three words.
     if (open && word === '=') continue;
     if (open) {
@@ -61,7 +63,8 @@ function walk(words: readonly string[], program: Spelling): { command: Spelling;
       continue;
     }
     if (word.startsWith('-') && word !== '-') {
-      const [name = '', value] = word.startsWith('--') && word.includes('=') ? [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] : [word];
+      const [name = '', value] =
+        word.startsWith('--') && word.includes('=') ? [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] : [word];
       const flag = command.flags.find(({ names, takes }) => takes && names.includes(name));
       if (flag && value !== undefined) keep(flag, value);
       else open = flag;
@@ -85,13 +88,27 @@ const SHELLS = ['bash', 'zsh', 'fish'];
 
 async function valuesOf(flag: string, before: Before): Promise<Answer> {
   switch (flag) {
-    case '--from': case '--kubeconfig': case '--certificate-authority': case '--filename': return { all: [], directive: FILES };
-    case '--rules': case '--record': return { all: [], directive: FOLDERS };
-    case '--output': return TO_FOLDER.has(before.path) ? { all: [], directive: FOLDERS } : { all: FORMATS_OF[before.path] ?? FORMATS, directive: NO_FILES };
-    case '--namespace': return { all: await namespacesOf(before), directive: NO_FILES };
-    case '--watch': return { all: ['true', 'false'], directive: NO_FILES };
-    case '--for': case '--fail-for': return { all: ['condition=', 'jsonpath=', 'cel='], directive: NO_FILES };
-    default: return { all: [], directive: NO_FILES };
+    case '--from':
+    case '--kubeconfig':
+    case '--certificate-authority':
+    case '--filename':
+      return { all: [], directive: FILES };
+    case '--rules':
+    case '--record':
+      return { all: [], directive: FOLDERS };
+    case '--output':
+      return TO_FOLDER.has(before.path)
+        ? { all: [], directive: FOLDERS }
+        : { all: FORMATS_OF[before.path] ?? FORMATS, directive: NO_FILES };
+    case '--namespace':
+      return { all: await namespacesOf(before), directive: NO_FILES };
+    case '--watch':
+      return { all: ['true', 'false'], directive: NO_FILES };
+    case '--for':
+    case '--fail-for':
+      return { all: ['condition=', 'jsonpath=', 'cel='], directive: NO_FILES };
+    default:
+      return { all: [], directive: NO_FILES };
   }
 }
 

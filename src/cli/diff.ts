@@ -24,25 +24,55 @@ export async function diff(before: string, after: string, flags: Flags): Promise
   const comparison = compareRecordings(old, now);
   await print(format === 'json' ? `${JSON.stringify(comparison, null, 2)}\n` : textOf(comparison));
   const { findings, objects } = comparison;
-  const count = [findings.gained, findings.lost, findings.changed, objects.added, objects.removed, objects.replaced, objects.changed].reduce((sum, list) => sum + list.length, 0);
+  const count = [
+    findings.gained,
+    findings.lost,
+    findings.changed,
+    objects.added,
+    objects.removed,
+    objects.replaced,
+    objects.changed,
+  ].reduce((sum, list) => sum + list.length, 0);
   return count > 0 || comparison.before.verdict !== comparison.after.verdict ? DIFFERENT : 0;
 }
 
 const MOST_OBJECTS = 30;
 
 function textOf({ before, after, findings, objects }: Comparison): string {
-  const lines = [`${before.verdict.toUpperCase()} (${before.name}, ${before.capturedAt}) -> ${after.verdict.toUpperCase()} (${after.name}, ${after.capturedAt})`, ''];
-  const told = (sign: string, finding: Finding): string => `${sign} ${finding.layer.toUpperCase()}  ${finding.title} (${nameOf(finding.on)})`;
+  const lines = [
+    `${before.verdict.toUpperCase()} (${before.name}, ${before.capturedAt}) -> ${after.verdict.toUpperCase()} (${after.name}, ${after.capturedAt})`,
+    '',
+  ];
+  const told = (sign: string, finding: Finding): string =>
+    `${sign} ${finding.layer.toUpperCase()}  ${finding.title} (${nameOf(finding.on)})`;
   const causes = [
-    ...findings.lost.map((finding) => told('-', finding)), ...findings.gained.map((finding) => told('+', finding)),
-    ...findings.changed.flatMap((change) => [told('~', change.after), `    was: ${change.before.title}, ${change.before.role}, ${change.before.certainty}`]),
+    ...findings.lost.map((finding) => told('-', finding)),
+    ...findings.gained.map((finding) => told('+', finding)),
+    ...findings.changed.flatMap((change) => [
+      told('~', change.after),
+      `    was: ${change.before.title}, ${change.before.role}, ${change.before.certainty}`,
+    ]),
   ];
   lines.push(...section('causes', causes, 'the same'));
   const moved = [
-    ...objects.removed.map((object) => `- ${nameOf(object)}`), ...objects.added.map((object) => `+ ${nameOf(object)}`), ...objects.replaced.map((object) => `! ${nameOf(object)} was made anew`),
-    ...objects.changed.flatMap(({ object, changes, more }) => [`~ ${nameOf(object)}`, ...changes.map(({ pointer, before: old, after: now }) => `    ${pointer}  ${short(old)} -> ${short(now)}`), ...(more > 0 ? [`    and ${more} more`] : [])]),
+    ...objects.removed.map((object) => `- ${nameOf(object)}`),
+    ...objects.added.map((object) => `+ ${nameOf(object)}`),
+    ...objects.replaced.map((object) => `! ${nameOf(object)} was made anew`),
+    ...objects.changed.flatMap(({ object, changes, more }) => [
+      `~ ${nameOf(object)}`,
+      ...changes.map(({ pointer, before: old, after: now }) => `    ${pointer}  ${short(old)} -> ${short(now)}`),
+      ...(more > 0 ? [`    and ${more} more`] : []),
+    ]),
   ];
-  lines.push(...section('objects', moved.length > 4 * MOST_OBJECTS ? [...moved.slice(0, 4 * MOST_OBJECTS), `and ${moved.length - 4 * MOST_OBJECTS} lines more (-o json has all)`] : moved, 'the same'));
+  lines.push(
+    ...section(
+      'objects',
+      moved.length > 4 * MOST_OBJECTS
+        ? [...moved.slice(0, 4 * MOST_OBJECTS), `and ${moved.length - 4 * MOST_OBJECTS} lines more (-o json has all)`]
+        : moved,
+      'the same',
+    ),
+  );
   if (objects.unknown.length > 0) {
     const [first] = objects.unknown;
     lines.push(`${plural(objects.unknown.length, 'object')} cannot be compared: the other side did not read where they would be${first ? ` (${nameOf(first)}, ...)` : ''}.`);
@@ -50,7 +80,8 @@ function textOf({ before, after, findings, objects }: Comparison): string {
   return `${lines.map(visible).join('\n').trimEnd()}\n`;
 }
 
-const section = (title: string, lines: readonly string[], none: string): string[] => (lines.length === 0 ? [`${title}: ${none}`, ''] : [title, ...lines.map((line) => `  ${line}`), '']);
+const section = (title: string, lines: readonly string[], none: string): string[] =>
+  lines.length === 0 ? [`${title}: ${none}`, ''] : [title, ...lines.map((line) => `  ${line}`), ''];
 const nameOf = ({ kind, namespace, name }: Subject): string => [kind, namespace, name].filter(Boolean).join('/');
 
 function short(value: unknown): string {

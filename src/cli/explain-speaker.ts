@@ -52,7 +52,8 @@ const API_SAYS = /failed calling webhook "|conversion webhook for |\b[A-Za-z][\w
 const FIRST: readonly string[] = ['api-refusals', 'connections'];
 
 /** Whether a text tells by itself who speaks, so that words which everybody uses are those of that one. */
-export const speakerOf = (message: string): boolean => [...SPEAKERS.map(([begins]) => begins), OF_THE_API, API_SAYS].some((speaks) => speaks.test(message));
+export const speakerOf = (message: string): boolean =>
+  [...SPEAKERS.map(([begins]) => begins), OF_THE_API, API_SAYS].some((speaks) => speaks.test(message));
 
 /** The families of texts that a message may belong to, likeliest first: those of its speaker alone, or all where nobody is known by it. */
 export function familiesFor(message: string, all: readonly string[]): readonly string[] {

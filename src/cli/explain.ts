@@ -26,7 +26,8 @@ const AGAIN: Record<Writer, string> = {
   unknown: 'by itself where a controller wrote it; where a command printed it, that has ended and must be run again',
 };
 
-const passes = ({ family, class: name, permanence }: Text, given: string): string[] => (RACES.has(`${family}/${name}`) ? [AGAIN[writerOf(given)]] : permanence ? [PASSES[permanence]] : []);
+const passes = ({ family, class: name, permanence }: Text, given: string): string[] =>
+  RACES.has(`${family}/${name}`) ? [AGAIN[writerOf(given)]] : permanence ? [PASSES[permanence]] : [];
 
 /** `explain [TEXT...]`: which layer wrote an error text, what it means, what to do. Without words it is read from stdin. */
 export async function explain(words: string[], flags: Flags): Promise<number> {
@@ -44,7 +45,12 @@ export async function explain(words: string[], flags: Flags): Promise<number> {
   const gaveUp = pieces.some((piece) => GAVE_UP.test(piece));
   const open = gaveUp ? null : openIn(pieces);
   if (gaveUp) known.push(['next', ['kubectl strata -n NAMESPACE TYPE/NAME']]);
-  if (open) known.push(['means', [open.means]], ['behind it', open.behind.map(([layer, what]) => (layer ? `${layer}: ${what}` : what))], ['next', [open.next]]);
+  if (open)
+    known.push(
+      ['means', [open.means]],
+      ['behind it', open.behind.map(([layer, what]) => (layer ? `${layer}: ${what}` : what))],
+      ['next', [open.next]],
+    );
   await print(renderSheet(open ? headingOf(open) : gaveUp ? GIVEN_UP : NOT_KNOWN, [['text', [given]], ...known], styleOf(flags)));
   return EXIT.inconclusive;
 }

@@ -51,8 +51,14 @@ const CONNECTION = [
 // What is ignored without a word looks as if the cluster had been read.
 function refuseBoth(flags: Flags): void {
   if (!flags.from?.length) return;
-  const given = CONNECTION.filter((name) => flags[name] !== undefined).map((name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
-  if (given.length > 0) throw new UserError(`--from reads no cluster, and ${given.join(', ')} ${given.length === 1 ? 'says' : 'say'} how to reach one.`, `Leave out --from, or ${given.join(', ')}.`);
+  const given = CONNECTION.filter((name) => flags[name] !== undefined).map(
+    (name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+  );
+  if (given.length > 0)
+    throw new UserError(
+      `--from reads no cluster, and ${given.join(', ')} ${given.length === 1 ? 'says' : 'say'} how to reach one.`,
+      `Leave out --from, or ${given.join(', ')}.`,
+    );
 }
 
 /** A label selector that says what it means. */

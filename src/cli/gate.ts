@@ -10,7 +10,18 @@ import { expects, type GateOptions, SOAK } from '../gate/options.ts';
 import { resourceOfKind } from '../model/resources.ts';
 import { INERT } from '../gate/targets.ts';
 import { visible } from '../render/escape.ts';
-import { createTimeline, followSource, hasTimeline, type ManifestObject, openSource, readManifests, readTimeline, targetsIn, writeRecording, writeTimeline } from '../source/index.ts';
+import {
+  createTimeline,
+  followSource,
+  hasTimeline,
+  type ManifestObject,
+  openSource,
+  readManifests,
+  readTimeline,
+  targetsIn,
+  writeRecording,
+  writeTimeline,
+} from '../source/index.ts';
 import { type Flags, milliseconds, selectorOf, sourceOptions } from './flags.ts';
 import { outputsOf, put } from './outputs.ts';
 import { rulesOf } from './rule-set.ts';
@@ -61,20 +72,43 @@ interface Judging {
   risks: boolean;
 }
 
-async function watch(targets: string[], flags: GateFlags, asked: Asked, onStep: (step: Step) => void, progress: Progress, judging: Judging): Promise<Report> {
+async function watch(
+  targets: string[],
+  flags: GateFlags,
+  asked: Asked,
+  onStep: (step: Step) => void,
+  progress: Progress,
+  judging: Judging,
+): Promise<Report> {
   const manifests = await manifestsOf(flags);
   const base = sourceOptions(flags);
   const spaces = [...new Set([...(base.namespaces ?? []), ...manifests.flatMap(({ namespace }) => namespace ?? [])])];
   const homeless = manifests.find(({ kind, namespace }) => namespace === undefined && resourceOfKind(kind)?.namespaced !== false);
-  if (homeless && spaces.length > 0 && !flags.namespace) throw new UserError(`${homeless.file}:${homeless.line} has no namespace, and others have one.`, 'Say with -n where it was applied.');
-  const followed = await followSource({ ...base, namespaces: spaces, targets: [...targets, ...manifests.map(typedOf)], watch: asked.watch, onProgress: () => undefined });
+  if (homeless && spaces.length > 0 && !flags.namespace)
+    throw new UserError(`${homeless.file}:${homeless.line} has no namespace, and others have one.`, 'Say with -n where it was applied.');
+  const followed = await followSource({
+    ...base,
+    namespaces: spaces,
+    targets: [...targets, ...manifests.map(typedOf)],
+    watch: asked.watch,
+    onProgress: () => undefined,
+  });
   const timeline = flags.record ? createTimeline() : null;
   const optionsFor = (scope: Scope): GateOptions => ({
-    scope: { ...scope, targets: [] }, soak: asked.soak, expect: asked.expect, ...(asked.timeout === undefined ? {} : { timeout: asked.timeout }),
-    targets: manifests.length > 0 ? refsOf(manifests, flags.namespace?.[0] ?? scope.namespaces[0], scope.targets) : scope.targets, ...(asked.wishes ? { wishes: asked.wishes } : {}),
+    scope: { ...scope, targets: [] },
+    soak: asked.soak,
+    expect: asked.expect,
+    ...(asked.timeout === undefined ? {} : { timeout: asked.timeout }),
+    targets: manifests.length > 0 ? refsOf(manifests, flags.namespace?.[0] ?? scope.namespaces[0], scope.targets) : scope.targets,
+    ...(asked.wishes ? { wishes: asked.wishes } : {}),
   });
   try {
-    const { report, snapshot, options } = await watchGate(followed, optionsFor, { onStep, onLook: (each) => timeline?.add(each), wait: sleep }, judging);
+    const { report, snapshot, options } = await watchGate(
+      followed,
+      optionsFor,
+      { onStep, onLook: (each) => timeline?.add(each), wait: sleep },
+      judging,
+    );
     if (timeline && report.verdict !== 'healthy') await keep(flags.record as string, snapshot, options, timeline.lines(), progress);
     return report;
   } finally {
@@ -116,9 +150,17 @@ function askedBy(flags: GateFlags): Asked {
     return ms === undefined ? undefined : ms / 1000;
   };
   const generation = flags.expectGeneration === undefined ? undefined : Number(flags.expectGeneration);
-  if (generation !== undefined && !(Number.isInteger(generation) && generation > 0)) throw new UserError(`"${flags.expectGeneration}" is no generation.`, 'Write the number that kubectl get -o jsonpath={.metadata.generation} gives.');
+  if (generation !== undefined && !(Number.isInteger(generation) && generation > 0))
+    throw new UserError(
+      `"${flags.expectGeneration}" is no generation.`,
+      'Write the number that kubectl get -o jsonpath={.metadata.generation} gives.',
+    );
   const timeout = seconds(flags.timeout, '--timeout');
-  if (flags.watch !== undefined && flags.watch !== 'true' && flags.watch !== 'false') throw new UserError(`--watch is true or false, and not "${flags.watch}".`, 'It watches by itself; --watch=false reads everything again at each look.');
+  if (flags.watch !== undefined && flags.watch !== 'true' && flags.watch !== 'false')
+    throw new UserError(
+      `--watch is true or false, and not "${flags.watch}".`,
+      'It watches by itself; --watch=false reads everything again at each look.',
+    );
   for (const text of flags.for ?? []) wishOf(text);
   for (const text of flags.failFor ?? []) wishOf(text, '--fail-for');
   return {
@@ -129,8 +171,22 @@ function askedBy(flags: GateFlags): Asked {
   };
 }
 
-async function keep(directory: string, snapshot: Snapshot, options: GateOptions, lines: readonly string[], progress: Progress): Promise<void> {
-  await writeRecording(directory, snapshot, { ...options.scope, targets: options.targets.map(({ kind, name, namespace }) => ({ kind, name, ...(namespace ? { namespace } : {}) })) }, `kubectl-strata ${version}`);
+async function keep(
+  directory: string,
+  snapshot: Snapshot,
+  options: GateOptions,
+  lines: readonly string[],
+  progress: Progress,
+): Promise<void> {
+  await writeRecording(
+    directory,
+    snapshot,
+    {
+      ...options.scope,
+      targets: options.targets.map(({ kind, name, namespace }) => ({ kind, name, ...(namespace ? { namespace } : {}) })),
+    },
+    `kubectl-strata ${version}`,
+  );
   await writeTimeline(directory, options, lines);
   progress.line(`replay: kubectl strata gate --from ${visible(directory)}`);
 }
@@ -145,14 +201,21 @@ async function replay(targets: string[], flags: GateFlags, asked: Asked, onStep:
   if (!(await hasTimeline(directory))) throw new UserError(`${directory} holds one moment, and a gate needs what came before.`, `Judge that moment with kubectl strata --from ${directory}; kubectl strata gate --record and kubectl strata record --follow keep the time line.`);
   const { asked: before, looks } = await readTimeline(directory);
   const manifests = await manifestsOf(flags);
-  const told = before === null ? { scope: { ...(await openSource(sourceOptions(flags))).scope, targets: [] }, targets: [], soak: SOAK, expect: asked.expect } : optionsIn(before, directory);
+  const told =
+    before === null
+      ? { scope: { ...(await openSource(sourceOptions(flags))).scope, targets: [] }, targets: [], soak: SOAK, expect: asked.expect }
+      : optionsIn(before, directory);
   const named = targets.length > 0 || manifests.length > 0;
   const optionsFor = (snapshot: Snapshot): GateOptions => {
     const { scope } = told;
     const resolved = named ? targetsIn([...targets, ...manifests.map(typedOf)], snapshot, scope.namespaces) : told.targets;
     return {
-      ...told, targets: manifests.length > 0 ? refsOf(manifests, flags.namespace?.[0] ?? scope.namespaces[0], resolved) : resolved,
-      ...(flags.soak === undefined ? {} : { soak: asked.soak }), ...(asked.timeout === undefined ? {} : { timeout: asked.timeout }), ...(expects(asked.expect) ? { expect: asked.expect } : {}), ...(asked.wishes ? { wishes: asked.wishes } : {}),
+      ...told,
+      targets: manifests.length > 0 ? refsOf(manifests, flags.namespace?.[0] ?? scope.namespaces[0], resolved) : resolved,
+      ...(flags.soak === undefined ? {} : { soak: asked.soak }),
+      ...(asked.timeout === undefined ? {} : { timeout: asked.timeout }),
+      ...(expects(asked.expect) ? { expect: asked.expect } : {}),
+      ...(asked.wishes ? { wishes: asked.wishes } : {}),
     };
   };
   const done = await replayGate(looks, optionsFor, onStep, judging);
@@ -164,7 +227,14 @@ async function replay(targets: string[], flags: GateFlags, asked: Asked, onStep:
 function optionsIn(asked: unknown, directory: string): GateOptions {
   const options = asked as Partial<GateOptions> | null;
   const isList = (value: unknown): boolean => Array.isArray(value);
-  if (!options || typeof options !== 'object' || !isList(options.targets) || !isList(options.scope?.namespaces) || !isList(options.expect?.images) || typeof options.soak !== 'number') {
+  if (
+    !options ||
+    typeof options !== 'object' ||
+    !isList(options.targets) ||
+    !isList(options.scope?.namespaces) ||
+    !isList(options.expect?.images) ||
+    typeof options.soak !== 'number'
+  ) {
     throw new UserError(`The time line in ${directory} does not say what was waited for.`, 'Copy the folder whole.');
   }
   return options as GateOptions;

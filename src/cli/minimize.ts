@@ -18,7 +18,13 @@ export async function minimize(path: string, flags: Flags): Promise<number> {
   const { snapshot, scope } = await withSpinner((say) => openSource({ ...sourceOptions(flags), from: [path], onProgress: say }));
   const { snapshot: small, tries, limited } = shrink(snapshot, (part) => diagnose(part, scope, { rules }));
   await writeRecording(folder, small, scope, `kubectl-strata ${version}`);
-  const size = (of: typeof snapshot): string => `${plural(of.kinds().reduce((sum, kind) => sum + of.seen(kind).length, 0), 'object')} of ${plural(of.kinds().length, 'kind')}`;
-  await print(`${size(small)}, of ${size(snapshot)}, say the same (found in ${tries} tries${limited ? '; more could perhaps go' : ''}).\nThey are in ${visible(folder)}.\n`);
+  const size = (of: typeof snapshot): string =>
+    `${plural(
+      of.kinds().reduce((sum, kind) => sum + of.seen(kind).length, 0),
+      'object',
+    )} of ${plural(of.kinds().length, 'kind')}`;
+  await print(
+    `${size(small)}, of ${size(snapshot)}, say the same (found in ${tries} tries${limited ? '; more could perhaps go' : ''}).\nThey are in ${visible(folder)}.\n`,
+  );
   return 0;
 }

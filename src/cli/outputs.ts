@@ -31,7 +31,12 @@ export async function outputsOf(formats: string | readonly string[] | undefined)
 }
 
 /** Writes all of them: files whole or not at all, then what is printed. */
-export async function put(outputs: readonly Output[], report: Report, flags: Pick<Flags, 'color' | 'verbose'>, { rules }: Pick<RuleSet, 'rules'>): Promise<void> {
+export async function put(
+  outputs: readonly Output[],
+  report: Report,
+  flags: Pick<Flags, 'color' | 'verbose'>,
+  { rules }: Pick<RuleSet, 'rules'>,
+): Promise<void> {
   const titles = new Map(rules.map(({ id, title }) => [id, title]));
   for (const { render, path } of outputs) {
     if (path !== undefined) await writeWhole(path, render(report, { color: false, width: 80, verbose: flags.verbose ?? false, titles }));

@@ -71,7 +71,11 @@ function spellingOf(command: Command): Spelling {
     name: command.name(), description: command.description(),
     commands: command.commands.filter((inner) => !inner.name().startsWith('_')).map(spellingOf),
     flags: [
-      ...command.options.map(({ short, long, required, description }) => ({ names: [short, long].filter((name) => name !== undefined), takes: required, description })),
+      ...command.options.map(({ short, long, required, description }) => ({
+        names: [short, long].filter((name) => name !== undefined),
+        takes: required,
+        description,
+      })),
       { names: ['-h', '--help'], takes: false, description: 'print this help' },
     ],
   };
@@ -96,13 +100,24 @@ export async function run(argv: string[]): Promise<number> {
     .addHelpText('after', `\nExit codes: 0 healthy, 1 failed, 2 progressing, 3 inconclusive,\n            4 nothing matched, 5 API unreachable, 64 wrong usage, 70 a bug`)
     .action(async (targets: string[], flags: Flags) => done((await import('./diagnose.ts')).diagnose(targets, flags)));
   const sub = (parent: Command, name: string, description: string, isDefault = false): Command =>
-    parent.command(name, { isDefault }).description(description).exitOverride().configureOutput({ outputError: () => {} }).helpOption('-h, --help', 'print this help').helpCommand(false);
+    parent
+      .command(name, { isDefault })
+      .description(description)
+      .exitOverride()
+      .configureOutput({ outputError: () => {} })
+      .helpOption('-h, --help', 'print this help')
+      .helpCommand(false);
 
-  reading(sub(program, 'record', 'keep what a diagnosis reads, to be judged again without the cluster')).argument('[target...]', 'as for a diagnosis')
-    .optionsGroup('Options:').option('-o, --output <folder>', 'where to; a new folder here by default')
+  reading(sub(program, 'record', 'keep what a diagnosis reads, to be judged again without the cluster'))
+    .argument('[target...]', 'as for a diagnosis')
+    .optionsGroup('Options:')
+    .option('-o, --output <folder>', 'where to; a new folder here by default')
     .option('--follow <duration>', 'and every change for so long, for a gate to be judged on')
-    .action(async (targets: string[], _flags: Flags, command: Command) => done((await import('./record.ts')).record(targets, command.optsWithGlobals())));
-  judging(sub(program, 'gate', 'wait for a rollout, and say what came of it')).argument('[target...]', 'NAME or TYPE/NAME; every workload in the namespace by default')
+    .action(async (targets: string[], _flags: Flags, command: Command) =>
+      done((await import('./record.ts')).record(targets, command.optsWithGlobals())),
+    );
+  judging(sub(program, 'gate', 'wait for a rollout, and say what came of it'))
+    .argument('[target...]', 'NAME or TYPE/NAME; every workload in the namespace by default')
     .option('-f, --filename <path>', 'what these manifests name (repeatable), - for stdin', collect)
     .option('--for <condition>', 'done when condition=TYPE[=VALUE], jsonpath=PATH[=VALUE] or cel=EXPR holds (repeatable)', collect)
     .option('--fail-for <condition>', 'failed when one of these holds (repeatable)', collect)
@@ -121,21 +136,37 @@ export async function run(argv: string[]): Promise<number> {
   narrowed(sub(program, 'diff', 'what changed between two recordings: causes and objects')).argument('<before>', 'recording, bundle or dump').argument('<after>', 'the same, later')
     .option('-o, --output <format>', 'text or json', collect).option('--rules <folder>', 'add rules of your own (repeatable)', collect)
     .addHelpText('after', '\nExit codes: 0 nothing changed, 1 something did')
-    .action(async (before: string, after: string, _flags: Flags, command: Command) => done((await import('./diff.ts')).diff(before, after, command.optsWithGlobals())));
-  narrowed(sub(program, 'minimize', 'the smallest recording with the same verdict and causes')).argument('<path>', 'recording, bundle or dump')
+    .action(async (before: string, after: string, _flags: Flags, command: Command) =>
+      done((await import('./diff.ts')).diff(before, after, command.optsWithGlobals())),
+    );
+  narrowed(sub(program, 'minimize', 'the smallest recording with the same verdict and causes'))
+    .argument('<path>', 'recording, bundle or dump')
     .option('-o, --output <folder>', 'where to; a new folder')
     .action(async (path: string, _flags: Flags, command: Command) => done((await import('./minimize.ts')).minimize(path, command.optsWithGlobals())));
   narrowed(sub(program, 'redact', 'a recording, bundle or dump without what looks like a secret')).argument('<path>', 'recording, bundle or dump')
     .option('-o, --output <folder>', 'where to; a new folder')
-    .action(async (path: string, _flags: Flags, command: Command) => done((await import('./redact.ts')).redact(path, command.optsWithGlobals())));
-  reading(sub(program, 'trace', 'what an object made, by UID, and how long its pods took for each step')).argument('[target...]', 'TYPE/NAME')
-    .optionsGroup('Options:').option('-o, --output <format>', 'text or json', collect).option('--no-color', 'no colours')
-    .action(async (targets: string[], _flags: Flags, command: Command) => done((await import('./trace.ts')).traceObjects(targets, command.optsWithGlobals())));
+    .action(async (path: string, _flags: Flags, command: Command) =>
+      done((await import('./redact.ts')).redact(path, command.optsWithGlobals())),
+    );
+  reading(sub(program, 'trace', 'what an object made, by UID, and how long its pods took for each step'))
+    .argument('[target...]', 'TYPE/NAME')
+    .optionsGroup('Options:')
+    .option('-o, --output <format>', 'text or json', collect)
+    .option('--no-color', 'no colours')
+    .action(async (targets: string[], _flags: Flags, command: Command) =>
+      done((await import('./trace.ts')).traceObjects(targets, command.optsWithGlobals())),
+    );
   const rules = sub(program, 'rules', 'the catalogue of rules');
-  catalogue(sub(rules, 'list', 'every rule, by layer', true)).argument('[layer]', 'only those of this layer')
-    .action(async (layer: string | undefined, _flags: Flags, command: Command) => done((await import('./rules.ts')).listRules(layer, command.optsWithGlobals(), rules.args[0] === 'list')));
-  catalogue(sub(rules, 'show', 'one rule, as its file says it')).argument('<id>')
-    .action(async (id: string, _flags: Flags, command: Command) => done((await import('./rules.ts')).showRule(id, command.optsWithGlobals())));
+  catalogue(sub(rules, 'list', 'every rule, by layer', true))
+    .argument('[layer]', 'only those of this layer')
+    .action(async (layer: string | undefined, _flags: Flags, command: Command) =>
+      done((await import('./rules.ts')).listRules(layer, command.optsWithGlobals(), rules.args[0] === 'list')),
+    );
+  catalogue(sub(rules, 'show', 'one rule, as its file says it'))
+    .argument('<id>')
+    .action(async (id: string, _flags: Flags, command: Command) =>
+      done((await import('./rules.ts')).showRule(id, command.optsWithGlobals())),
+    );
   connecting(spaces(sub(program, 'access', 'what you may read, what each refusal costs, and the smallest roles')))
     .optionsGroup('Options:').option('-o, --output <format>', 'text, json, or yaml for what is missing as roles', collect).option('--whole', 'with -o yaml: everything that a diagnosis may read')
     .option('-v, --verbose', 'name the rules').option('--no-color', 'no colours')
@@ -143,10 +174,17 @@ export async function run(argv: string[]): Promise<number> {
     .action(async (_flags: Flags, command: Command) => done((await import('./access.ts')).access(command.optsWithGlobals())));
   sub(rules, 'test', 'run the tests beside rules of your own').argument('[folder...]', 'folders with NAME.yaml and NAME.test.yaml').option('--rules <folder>', 'the same (repeatable)', collect).option('--no-color', 'no colours')
     .addHelpText('after', '\nExit codes: 0 every test holds, 1 one does not')
-    .action(async (folders: string[], _flags: Flags, command: Command) => done((await import('./rules-test.ts')).testRules(folders, command.optsWithGlobals())));
-  sub(program, 'explain', 'which layer wrote an error text, and what it means').argument('[text...]', 'the text; read from stdin by default').option('--no-color', 'no colours')
-    .action(async (words: string[], _flags: Flags, command: Command) => done((await import('./explain.ts')).explain(words, command.optsWithGlobals())));
-  sub(program, 'completion', 'a completion script to be sourced').argument('<shell>', 'bash, zsh or fish')
+    .action(async (folders: string[], _flags: Flags, command: Command) =>
+      done((await import('./rules-test.ts')).testRules(folders, command.optsWithGlobals())),
+    );
+  sub(program, 'explain', 'which layer wrote an error text, and what it means')
+    .argument('[text...]', 'the text; read from stdin by default')
+    .option('--no-color', 'no colours')
+    .action(async (words: string[], _flags: Flags, command: Command) =>
+      done((await import('./explain.ts')).explain(words, command.optsWithGlobals())),
+    );
+  sub(program, 'completion', 'a completion script to be sourced')
+    .argument('<shell>', 'bash, zsh or fish')
     .action(async (shell: string) => done((await import('./completion.ts')).completion(shell)));
   program.command('__complete', { hidden: true }).argument('[words...]').allowUnknownOption().passThroughOptions().helpOption(false)
     .action(async (words: string[]) => done((await import('./complete.ts')).complete(words, spellingOf(program))));

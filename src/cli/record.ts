@@ -49,7 +49,11 @@ async function follow(targets: string[], flags: RecordFlags, ms: number): Promis
         timeline.add(snapshot);
         // A Date header is whole seconds; what is behind them is measured here.
         if (!(Math.abs(snapshot.now - clock.now) <= 1000)) clock = { now: snapshot.now, since: performance.now() };
-        else if (snapshot.server.reached !== false && performance.now() - clock.since > STILL_MS) throw new UserError("This server's clock stands still: it gives back a recording, and there is nothing to follow.", 'Leave out --follow to keep its one moment.');
+        else if (snapshot.server.reached !== false && performance.now() - clock.since > STILL_MS)
+          throw new UserError(
+            "This server's clock stands still: it gives back a recording, and there is nothing to follow.",
+            'Leave out --follow to keep its one moment.',
+          );
         if (looks === 1) end = performance.now() + ms;
         if (last) return { snapshot, scope, looks };
         say(`following: ${looks} looks, ${duration(Math.max(0, end - performance.now()) / 1000)} left`);

@@ -12,7 +12,14 @@ export async function rulesOf(flags: Pick<Flags, 'rules'>): Promise<RuleSet> {
   const builtIn = loadRules();
   if (!flags.rules || flags.rules.length === 0) return builtIn;
   const own = await Promise.all(flags.rules.map(readFolder));
-  return { ...builtIn, rules: [...builtIn.rules, ...own.flatMap(({ rules }) => rules)], texts: joinTables(builtIn.texts, own.flatMap(({ texts }) => texts.map(({ table }) => table))) };
+  return {
+    ...builtIn,
+    rules: [...builtIn.rules, ...own.flatMap(({ rules }) => rules)],
+    texts: joinTables(
+      builtIn.texts,
+      own.flatMap(({ texts }) => texts.map(({ table }) => table)),
+    ),
+  };
 }
 
 /** A rule of one's own and the test beside it; null where there is none. */

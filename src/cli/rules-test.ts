@@ -16,12 +16,25 @@ export async function testRules(folders: string[], flags: Flags): Promise<number
   if (named.length === 0) throw new UserError('No folder with rules was given.', 'kubectl strata rules test FOLDER: rules NAME.yaml with their tests NAME.test.yaml beside them.');
   const own = await Promise.all(named.map(testedRules));
   const rules = await rulesOf({ rules: named });
-  const ofRule = (one: TestedRule): Result => ({ file: one.rule.file, held: plural(one.test?.cases.length ?? 0, 'case'), wrong: wrongIn(one, (test, each) => runRuleCase(one.rule.id, test, each, rules)) });
-  const ofTable = ({ file, table }: OwnTable): Result => ({ file, held: plural(table.rows.length, 'text'), wrong: wrongRows(table, rules.texts) });
+  const ofRule = (one: TestedRule): Result => ({
+    file: one.rule.file,
+    held: plural(one.test?.cases.length ?? 0, 'case'),
+    wrong: wrongIn(one, (test, each) => runRuleCase(one.rule.id, test, each, rules)),
+  });
+  const ofTable = ({ file, table }: OwnTable): Result => ({
+    file,
+    held: plural(table.rows.length, 'text'),
+    wrong: wrongRows(table, rules.texts),
+  });
   const results = own.flatMap((folder) => [...folder.rules.map(ofRule), ...folder.texts.map(ofTable)]);
-  const rows = results.map(({ file, held, wrong }) => [wrong.length === 0 ? 'ok' : 'FAILS', file, wrong.length === 0 ? held : plural(wrong.length, 'complaint')]);
+  const rows = results.map(({ file, held, wrong }) => [
+    wrong.length === 0 ? 'ok' : 'FAILS',
+    file,
+    wrong.length === 0 ? held : plural(wrong.length, 'complaint'),
+  ]);
   await print(renderTable(['', 'RULE', ''], rows, styleOf(flags)));
-  for (const { file, wrong } of results) if (wrong.length > 0) await print(`\n${visible(file)}\n${wrong.map((line) => `  ${visible(line)}\n`).join('')}`);
+  for (const { file, wrong } of results)
+    if (wrong.length > 0) await print(`\n${visible(file)}\n${wrong.map((line) => `  ${visible(line)}\n`).join('')}`);
   return results.every(({ wrong }) => wrong.length === 0) ? 0 : FAILED;
 }
 

@@ -13,10 +13,23 @@ export async function traceObjects(targets: string[], flags: Flags): Promise<num
   const [format = 'text'] = [flags.output].flat();
   if (format !== 'text' && format !== 'json') throw new UserError(`There is no output format "${format}" of a trace.`, '-o takes one of: text, json.');
   if (targets.length === 0) throw new UserError('There is nothing to trace.', 'Name an object: kubectl strata trace deployment/web');
-  const [{ snapshot, scope }, rules] = await Promise.all([withSpinner((say) => openSource({ ...sourceOptions(flags), targets, onProgress: say })), rulesOf(flags)]);
-  if (snapshot.server.reached === false) throw new UserError(`${snapshot.source.name} does not answer.`, 'kubectl strata says why.', EXIT.unreachable);
+  const [{ snapshot, scope }, rules] = await Promise.all([
+    withSpinner((say) => openSource({ ...sourceOptions(flags), targets, onProgress: say })),
+    rulesOf(flags),
+  ]);
+  if (snapshot.server.reached === false)
+    throw new UserError(`${snapshot.source.name} does not answer.`, 'kubectl strata says why.', EXIT.unreachable);
   const roots = trace(snapshot, scope, rules);
-  if (roots.length === 0) throw new UserError(`There is no ${targets.join(', ')} here, or it may not be read.`, 'kubectl strata access tells what you may read.', EXIT['nothing-matched']);
-  await print(format === 'json' ? `${JSON.stringify({ apiVersion: 'kubectl-strata/v1', kind: 'Trace', capturedAt: snapshot.capturedAt, objects: roots }, null, 2)}\n` : renderTrace(roots, styleOf(flags)));
+  if (roots.length === 0)
+    throw new UserError(
+      `There is no ${targets.join(', ')} here, or it may not be read.`,
+      'kubectl strata access tells what you may read.',
+      EXIT['nothing-matched'],
+    );
+  await print(
+    format === 'json'
+      ? `${JSON.stringify({ apiVersion: 'kubectl-strata/v1', kind: 'Trace', capturedAt: snapshot.capturedAt, objects: roots }, null, 2)}\n`
+      : renderTrace(roots, styleOf(flags)),
+  );
   return EXIT.healthy;
 }

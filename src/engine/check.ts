@@ -99,7 +99,14 @@ function closedSets(records: NonNullable<Family['types']>, classes: readonly str
   return sets;
 }
 
-function checkRule(rule: Rule, base: Environment, families: readonly Family[], kube: KubeTypes, members: Map<string, Set<string>>, celType: (type: string) => string): string[] {
+function checkRule(
+  rule: Rule,
+  base: Environment,
+  families: readonly Family[],
+  kube: KubeTypes,
+  members: Map<string, Set<string>>,
+  celType: (type: string) => string,
+): string[] {
   const wrong: string[] = [];
   const env = base.clone();
   const kinds = rule.kind;
@@ -107,7 +114,8 @@ function checkRule(rule: Rule, base: Environment, families: readonly Family[], k
   for (const name of ['kind', 'ns', 'name', 'born']) env.registerVariable(name, 'string');
   for (const variable of families.flatMap((family) => family.variables ?? [])) {
     if (env.hasVariable(variable.name)) continue;
-    if (kinds.every((kind) => variable.kinds.includes('*') || variable.kinds.includes(kind))) env.registerVariable(variable.name, celType(variable.type));
+    if (kinds.every((kind) => variable.kinds.includes('*') || variable.kinds.includes(kind)))
+      env.registerVariable(variable.name, celType(variable.type));
   }
   const check = (where: string, source: string, wanted?: string): string => {
     if (source.length > 140) wrong.push(`${where}: ${source.length} characters; a fact is missing`);
@@ -132,10 +140,23 @@ function checkRule(rule: Rule, base: Environment, families: readonly Family[], k
   if (rule.when) check('when', rule.when, 'bool');
   if (rule.same) check('same', rule.same);
   for (const field of ['about', 'of', 'evidence'] as const) for (const source of rule[field]) check(field, source);
-  const templates = { layer: rule.layer, heading: rule.heading ?? '', certainty: rule.certainty, permanence: rule.permanence, expected: rule.expected, actual: rule.actual, conclusion: rule.conclusion, lacks: rule.lacks };
+  const templates = {
+    layer: rule.layer,
+    heading: rule.heading ?? '',
+    certainty: rule.certainty,
+    permanence: rule.permanence,
+    expected: rule.expected,
+    actual: rule.actual,
+    conclusion: rule.conclusion,
+    lacks: rule.lacks,
+  };
   for (const [field, text] of Object.entries(templates)) for (const hole of holes(text)) check(field, hole);
   if (rule.since) for (const hole of rule.since.includes('{') ? holes(rule.since) : [rule.since]) check('since', hole);
-  for (const [field, list] of [['next', rule.next], ['breaks', rule.breaks]] as const) for (const text of list) for (const hole of holes(text)) check(field, hole);
+  for (const [field, list] of [
+    ['next', rule.next],
+    ['breaks', rule.breaks],
+  ] as const)
+    for (const text of list) for (const hole of holes(text)) check(field, hole);
   return wrong;
 }
 

@@ -54,9 +54,14 @@ function compareFindings(before: readonly Finding[], after: readonly Finding[]):
   const changed: { before: Finding; after: Finding }[] = [];
   for (const [key, finding] of now) {
     const other = old.get(key);
-    if (other && (other.title !== finding.title || other.role !== finding.role || other.certainty !== finding.certainty)) changed.push({ before: other, after: finding });
+    if (other && (other.title !== finding.title || other.role !== finding.role || other.certainty !== finding.certainty))
+      changed.push({ before: other, after: finding });
   }
-  return { gained: [...now].flatMap(([key, finding]) => (old.has(key) ? [] : [finding])), lost: [...old].flatMap(([key, finding]) => (now.has(key) ? [] : [finding])), changed };
+  return {
+    gained: [...now].flatMap(([key, finding]) => (old.has(key) ? [] : [finding])),
+    lost: [...old].flatMap(([key, finding]) => (now.has(key) ? [] : [finding])),
+    changed,
+  };
 }
 
 function keyed(findings: readonly Finding[]): Map<string, Finding> {
@@ -84,7 +89,12 @@ function compareObjects(before: Snapshot, after: Snapshot): Comparison['objects'
       } else if (object.metadata.uid && other.metadata.uid && object.metadata.uid !== other.metadata.uid) result.replaced.push(subjectOf(object));
       else {
         const changes = changesIn(other, object, '', []);
-        if (changes.length > 0) result.changed.push({ object: subjectOf(object), changes: changes.slice(0, MOST_CHANGES), more: Math.max(0, changes.length - MOST_CHANGES) });
+        if (changes.length > 0)
+          result.changed.push({
+            object: subjectOf(object),
+            changes: changes.slice(0, MOST_CHANGES),
+            more: Math.max(0, changes.length - MOST_CHANGES),
+          });
       }
     }
     for (const [key, object] of old) {
@@ -96,14 +106,24 @@ function compareObjects(before: Snapshot, after: Snapshot): Comparison['objects'
   return result;
 }
 
-const isAbsent = (snapshot: Snapshot, kind: string, { metadata }: KubeObject): boolean => snapshot.get(kind, metadata.namespace, metadata.name).state === 'absent';
+const isAbsent = (snapshot: Snapshot, kind: string, { metadata }: KubeObject): boolean =>
+  snapshot.get(kind, metadata.namespace, metadata.name).state === 'absent';
 
 function named(snapshot: Snapshot, kind: string): Map<string, KubeObject> {
-  const objects = [...(snapshot.seen(kind) as readonly KubeObject[])].map((object): [string, KubeObject] => [`${object.metadata.namespace ?? ''}/${object.metadata.name}`, object]);
+  const objects = [...(snapshot.seen(kind) as readonly KubeObject[])].map((object): [string, KubeObject] => [
+    `${object.metadata.namespace ?? ''}/${object.metadata.name}`,
+    object,
+  ]);
   return new Map(objects.sort(([a], [b]) => order(a, b)));
 }
 
-const subjectOf = ({ apiVersion, kind, metadata: { namespace, name, uid } }: KubeObject): Subject => ({ apiVersion, kind, ...(namespace ? { namespace } : {}), name, ...(uid ? { uid } : {}) });
+const subjectOf = ({ apiVersion, kind, metadata: { namespace, name, uid } }: KubeObject): Subject => ({
+  apiVersion,
+  kind,
+  ...(namespace ? { namespace } : {}),
+  name,
+  ...(uid ? { uid } : {}),
+});
 
 // What moves by itself while nothing happens.
 const RESTLESS = /^\/metadata\/(?:resourceVersion|generation|writers|managedFields)$|^\/status\/observedGeneration$|\/(?:lastHeartbeatTime|lastProbeTime|lastUpdateTime|renewTime|leaseTransitions)$|^\/status\/images$/;
@@ -111,7 +131,8 @@ const RESTLESS = /^\/metadata\/(?:resourceVersion|generation|writers|managedFiel
 function changesIn(before: unknown, after: unknown, pointer: string, found: Change[]): Change[] {
   if (before === after || RESTLESS.test(pointer)) return found;
   if (isPlain(before) && isPlain(after)) {
-    for (const key of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(order)) changesIn(before[key], after[key], `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, found);
+    for (const key of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(order))
+      changesIn(before[key], after[key], `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, found);
   } else if (Array.isArray(before) && Array.isArray(after)) {
     for (let i = 0; i < Math.max(before.length, after.length); i++) changesIn(before[i], after[i], `${pointer}/${i}`, found);
   } else found.push({ pointer, before, after });

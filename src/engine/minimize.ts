@@ -52,9 +52,16 @@ function partOf(snapshot: Snapshot, objects: readonly KubeObject[], coverage: re
       if (place === null) break;
     }
   }
-  const counted = (entry: Coverage): Coverage => (entry.selector ? entry : { ...entry, count: counts.get(`${entry.kind}\0${entry.namespace ?? ''}`) ?? 0 });
+  const counted = (entry: Coverage): Coverage =>
+    entry.selector ? entry : { ...entry, count: counts.get(`${entry.kind}\0${entry.namespace ?? ''}`) ?? 0 };
   return new Snapshot({
-    objects: [...objects], coverage: coverage.map(counted), server: snapshot.server, capturedAt: snapshot.capturedAt, source: snapshot.source, cost: snapshot.cost, notes: [...snapshot.notes],
+    objects: [...objects],
+    coverage: coverage.map(counted),
+    server: snapshot.server,
+    capturedAt: snapshot.capturedAt,
+    source: snapshot.source,
+    cost: snapshot.cost,
+    notes: [...snapshot.notes],
   });
 }
 

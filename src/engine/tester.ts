@@ -94,7 +94,8 @@ export function runRuleCase(rule: string, test: RuleTest, each: RuleCase, rules:
 function compareFinding(expected: ExpectedFinding, actual: Finding): string[] {
   const wrong: string[] = [];
   const equal = (field: string, want: unknown, got: unknown): void => {
-    if (want !== undefined && JSON.stringify(want) !== JSON.stringify(got)) wrong.push(`${field}: expected ${JSON.stringify(want)}, got ${JSON.stringify(got)}`);
+    if (want !== undefined && JSON.stringify(want) !== JSON.stringify(got))
+      wrong.push(`${field}: expected ${JSON.stringify(want)}, got ${JSON.stringify(got)}`);
   };
   equal('title', expected.title, actual.title);
   equal('layer', expected.layer, actual.layer);

@@ -24,7 +24,11 @@ function nodeOf(world: World, object: KubeObject, seen: Set<string>): TraceNode 
   // A ring of owners ends where it began.
   const again = uid !== undefined && seen.has(uid);
   const below = again || !uid ? [] : ownedBy(world, uid).filter(({ kind }) => !HIDDEN.has(kind));
-  const made = [...below].sort((a, b) => (timeOf(b.metadata.creationTimestamp) ?? 0) - (timeOf(a.metadata.creationTimestamp) ?? 0) || (a.metadata.name < b.metadata.name ? -1 : 1));
+  const made = [...below].sort(
+    (a, b) =>
+      (timeOf(b.metadata.creationTimestamp) ?? 0) - (timeOf(a.metadata.creationTimestamp) ?? 0) ||
+      (a.metadata.name < b.metadata.name ? -1 : 1),
+  );
   const deeper = new Set([...seen, uid ?? '']);
   const base: TraceNode = {
     kind: object.kind, ...(namespace ? { namespace } : {}), name, ...(uid ? { uid } : {}), ...(created ? { created } : {}),
@@ -38,7 +42,15 @@ function nodeOf(world: World, object: KubeObject, seen: Set<string>): TraceNode 
   };
 }
 
-const MAKES: Record<string, string> = { Deployment: 'ReplicaSet', ReplicaSet: 'Pod', ReplicationController: 'Pod', StatefulSet: 'Pod', DaemonSet: 'Pod', Job: 'Pod', CronJob: 'Job' };
+const MAKES: Record<string, string> = {
+  Deployment: 'ReplicaSet',
+  ReplicaSet: 'Pod',
+  ReplicationController: 'Pod',
+  StatefulSet: 'Pod',
+  DaemonSet: 'Pod',
+  Job: 'Pod',
+  CronJob: 'Job',
+};
 
 /** That none are listed does not mean that there are none. */
 function unreadOf(world: World, { kind, metadata }: KubeObject): string[] {
@@ -55,11 +67,19 @@ function saysOf(object: KubeObject, made: number): string[] {
   const status = (object['status'] ?? {}) as { observedGeneration?: number; phase?: string };
   const spec = (object['spec'] ?? {}) as { replicas?: number };
   const revision = annotations?.['deployment.kubernetes.io/revision'];
-  const owners = [...new Set(writersOf(object).filter(({ subresource, paths }) => !subresource && paths.some((path) => path.startsWith('spec'))).map(({ manager }) => manager))];
+  const owners = [
+    ...new Set(
+      writersOf(object)
+        .filter(({ subresource, paths }) => !subresource && paths.some((path) => path.startsWith('spec')))
+        .map(({ manager }) => manager),
+    ),
+  ];
   return [
     ...(object.kind === 'ReplicaSet' && revision ? [`revision ${revision}`] : []),
     ...(object.kind === 'ReplicaSet' && spec.replicas === 0 && made === 0 ? ['kept for rollback, 0 pods'] : []),
-    ...(object.kind !== 'ReplicaSet' && object.kind !== 'Pod' && typeof status.observedGeneration === 'number' ? [`generation ${generation ?? '?'}, observed ${status.observedGeneration}`] : []),
+    ...(object.kind !== 'ReplicaSet' && object.kind !== 'Pod' && typeof status.observedGeneration === 'number'
+      ? [`generation ${generation ?? '?'}, observed ${status.observedGeneration}`]
+      : []),
     ...(object.kind !== 'Pod' && object.kind !== 'ReplicaSet' && owners.length > 0 ? [`spec written by ${owners.join(', ')}`] : []),
     ...(object.kind === 'Pod' && ['Succeeded', 'Failed'].includes(status.phase ?? '') ? [status.phase ?? ''] : []),
     ...(deletionTimestamp ? ['is being deleted'] : []),

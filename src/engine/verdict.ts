@@ -25,14 +25,26 @@ const ESSENTIAL = [
   'Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'Service', 'Ingress', 'PersistentVolumeClaim', 'HorizontalPodAutoscaler', 'PodDisruptionBudget',
 ];
 /** What is judged with a target, because it makes it. */
-const MAKES: Record<string, readonly string[]> = { Deployment: ['ReplicaSet', 'Pod'], CronJob: ['Job', 'Pod'], ReplicaSet: ['Pod'], StatefulSet: ['Pod'], DaemonSet: ['Pod'], Job: ['Pod'] };
+const MAKES: Record<string, readonly string[]> = {
+  Deployment: ['ReplicaSet', 'Pod'],
+  CronJob: ['Job', 'Pod'],
+  ReplicaSet: ['Pod'],
+  StatefulSet: ['Pod'],
+  DaemonSet: ['Pod'],
+  Job: ['Pod'],
+};
 
 /**
  * The verdict comes from the ladder: short and young is progressing, short, old and explained is failed,
  * short, old and unexplained is inconclusive. Healthy only if everything in scope is at its goal.
  */
 export function judge(
-  world: World, ladder: Ladder, variables: readonly VariableDoc[], scope: Scope, findings: readonly Finding[], explained: ReadonlyMap<string, Finding[]>,
+  world: World,
+  ladder: Ladder,
+  variables: readonly VariableDoc[],
+  scope: Scope,
+  findings: readonly Finding[],
+  explained: ReadonlyMap<string, Finding[]>,
 ): Judgement {
   const kinds = new Set([...variables.flatMap((variable) => variable.kinds), ...world.snapshot.kinds()]);
   kinds.delete('*');
@@ -104,13 +116,15 @@ const worse = (a: Verdict, b: Verdict): Verdict => (ORDER.indexOf(a) >= ORDER.in
 
 // A pod whose controller was not read is a workload of its own; a ReplicaSet of a Deployment that was read is not.
 const hasReadController = (object: KubeObject): boolean =>
-  object.kind !== 'Pod' && (object.metadata.ownerReferences ?? []).some((reference) => reference.controller && WORKLOADS.includes(reference.kind ?? ''));
+  object.kind !== 'Pod' &&
+  (object.metadata.ownerReferences ?? []).some((reference) => reference.controller && WORKLOADS.includes(reference.kind ?? ''));
 
 /** A cause that only waits (a lagging cache, a retry on its way) does not fail anything by itself. */
 const waits = (finding: Finding): boolean => finding.permanence === 'waiting';
 
 /** On its way out, with nothing that replaces it: at its goal once it is gone. What a controller replaces is its controller's business. */
-const isLeaving = (world: World, object: KubeObject): boolean => object.kind === 'Pod' && object.metadata.deletionTimestamp !== undefined && ownerChain(world, object).length === 0;
+const isLeaving = (world: World, object: KubeObject): boolean =>
+  object.kind === 'Pod' && object.metadata.deletionTimestamp !== undefined && ownerChain(world, object).length === 0;
 
 function verdictOf(world: World, ladder: Ladder, object: KubeObject, explained: ReadonlyMap<string, Finding[]>): Verdict {
   const { at, young, gap } = ladder.standing(object);
@@ -139,7 +153,13 @@ function stateOf(
   const cause = explained.get(identity(object))?.[0];
   const at = ladder.standing(object).at[0];
   const says = verdict === 'progressing' || verdict === 'inconclusive' ? attempt(() => work?.['says']) : '';
-  const optional = { generation, observedGeneration: observed, desired: numberIn(work, 'desired'), ready: numberIn(work, 'ready'), updated: numberIn(work, 'updated') };
+  const optional = {
+    generation,
+    observedGeneration: observed,
+    desired: numberIn(work, 'desired'),
+    ready: numberIn(work, 'ready'),
+    updated: numberIn(work, 'updated'),
+  };
   return {
     apiVersion: object.apiVersion,
     kind: object.kind,
@@ -163,7 +183,9 @@ export function essentialGaps(world: World, scope: Scope): Gap[] {
   const kinds = ESSENTIAL.filter((kind) => asked.size === 0 || asked.has(kind));
   const gaps = kinds.flatMap((kind) => namespaces.flatMap((namespace) => world.snapshot.gap(kind, namespace) ?? []));
   const none = world.snapshot.source.kind === 'cluster' && gaps.length > 0 && gaps.length === kinds.length * namespaces.length;
-  const unseen = scope.targets.filter((target) => !ESSENTIAL.includes(target.kind) && !world.snapshot.seen(target.kind as string).some((object) => isTarget(scope, object)));
+  const unseen = scope.targets.filter(
+    (target) => !ESSENTIAL.includes(target.kind) && !world.snapshot.seen(target.kind as string).some((object) => isTarget(scope, object)),
+  );
   const own = unseen.flatMap(({ kind }) => namespaces.flatMap((namespace) => world.snapshot.gap(kind, namespace) ?? []));
   return [...(none ? gaps : gaps.filter(isRefused)), ...own.filter(isRefused)];
 }

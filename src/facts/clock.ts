@@ -34,7 +34,9 @@ export function clockStands(world: World): boolean {
       ...snapshot.seen('Lease').map((lease) => timeOf(lease.spec?.renewTime)),
       ...snapshot.seen('Node').flatMap((node) => listOf(node.status?.conditions).map((condition) => timeOf(condition.lastHeartbeatTime))),
       ...[...snapshot.seen('Event'), ...snapshot.seen('Event.events.k8s.io')].flatMap((event) => {
-        const { lastTimestamp, eventTime, deprecatedLastTimestamp, series } = event as unknown as Record<string, string | undefined> & { series?: { lastObservedTime?: string } };
+        const { lastTimestamp, eventTime, deprecatedLastTimestamp, series } = event as unknown as Record<string, string | undefined> & {
+          series?: { lastObservedTime?: string };
+        };
         return [lastTimestamp, eventTime, deprecatedLastTimestamp, series?.lastObservedTime].map(timeOf);
       }),
     ];

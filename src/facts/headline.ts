@@ -12,7 +12,11 @@ const OPENINGS = /(: )(The|A|An|No(?! such)|Nothing|Nobody|None|Neither|Somethin
 
 /** A heading: one sentence, short enough to be read at a glance, never cut inside a name, a quotation or a bracket. */
 export function headline(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim().replace(/(?<=[^.])\.$/, '').replace(OPENINGS, (_, colon: string, word: string) => colon + word.toLowerCase());
+  const line = text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/(?<=[^.])\.$/, '')
+    .replace(OPENINGS, (_, colon: string, word: string) => colon + word.toLowerCase());
   let room = roomFor(line);
   let short = shorten(line, room);
   // A long name that was cut off gives no room.

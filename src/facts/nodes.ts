@@ -70,7 +70,10 @@ export function nodeFacts(world: World, node: Node): NodeFacts {
     const classify = (condition: AddressedCondition): Text => world.classify('nodes', condition.message || condition.reason || condition.type);
     const facts: NodeFacts = lazy<NodeFacts>({
       at: () => stageOf(world, node, pressure),
-      young: () => facts.at !== 'goal' && facts.at !== 'lost' && ((ageOf(world.now, facts.since) ?? YOUNG) < YOUNG || (facts.at === 'notready' && facts.age < JOINING)),
+      young: () =>
+        facts.at !== 'goal' &&
+        facts.at !== 'lost' &&
+        ((ageOf(world.now, facts.since) ?? YOUNG) < YOUNG || (facts.at === 'notready' && facts.age < JOINING)),
       ready: () => (ready?.status ?? '') as NodeFacts['ready'],
       condition: () => ready,
       text: () => (ready && ready.status !== 'True' ? classify(ready) : null),
@@ -79,7 +82,13 @@ export function nodeFacts(world: World, node: Node): NodeFacts {
       lease: () => need(leaseOf(world, name)),
       cordoned: () => node.spec?.unschedulable === true,
       // Rules name the fields; in a damaged dump they may be missing.
-      taints: () => listOf(node.spec?.taints).map((taint) => ({ ...taint, key: taint.key ?? '', value: taint.value ?? '', effect: taint.effect ?? '' })),
+      taints: () =>
+        listOf(node.spec?.taints).map((taint) => ({
+          ...taint,
+          key: taint.key ?? '',
+          value: taint.value ?? '',
+          effect: taint.effect ?? '',
+        })),
       age: () => ageOf(world.now, creationTimestamp) ?? 0,
       pods: () => podsOn(world, name),
       agents: () => podsOn(world, name).filter((pod) => pod.metadata.namespace === 'kube-system' || controllerRef(pod)?.kind === 'DaemonSet'),

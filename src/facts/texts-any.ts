@@ -25,7 +25,20 @@ export function anyClassifier(tables: readonly TextTable[]): (message: string) =
       if (text.class !== 'unknown') return text;
       unknown ??= text;
     }
-    return unknown ?? { class: 'unknown', family: '', layer: '', says: message.slice(0, 400), lacks: '', permanence: '', captures: {}, next: '', inner: message, message };
+    return (
+      unknown ?? {
+        class: 'unknown',
+        family: '',
+        layer: '',
+        says: message.slice(0, 400),
+        lacks: '',
+        permanence: '',
+        captures: {},
+        next: '',
+        inner: message,
+        message,
+      }
+    );
   };
 }
 

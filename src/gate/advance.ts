@@ -38,9 +38,15 @@ export function advance(before: GateState, snapshot: Snapshot, options: Diagnose
   // Clocks step back; a gate's does not.
   const now = Math.max(snapshot.now, before.lookedAt ?? 0);
   const started: GateState = { ...before, startedAt: before.startedAt ?? now, looks: before.looks + 1 };
-  const scope = { ...before.options.scope, targets: before.options.targets.map(({ kind, name, namespace }) => ({ kind, name, ...(namespace ? { namespace } : {}) })) };
+  const scope = {
+    ...before.options.scope,
+    targets: before.options.targets.map(({ kind, name, namespace }) => ({ kind, name, ...(namespace ? { namespace } : {}) })),
+  };
   const why = blindness(snapshot, before.options);
-  const step = why === '' ? lookInTheLight(started, inspect(snapshot, scope, options), snapshot, now) : lookInTheDark(started, snapshot, scope, why, now, options);
+  const step =
+    why === ''
+      ? lookInTheLight(started, inspect(snapshot, scope, options), snapshot, now)
+      : lookInTheDark(started, snapshot, scope, why, now, options);
   return { ...step, state: { ...step.state, cost: countCost(before.cost, snapshot.cost, now) } };
 }
 
@@ -51,7 +57,10 @@ function lookInTheLight(started: GateState, inspection: Inspection, snapshot: Sn
   const all = refs.map((ref) => find(inspection.world, ref).object).filter((object): object is KubeObject => object !== null);
   const looks = refs.map((ref) => lookAt(fenced, fenced.tracks[keyOf(ref)] as GateState['tracks'][string], inspection, all, now, fresh));
   const tracks = Object.fromEntries(looks.map((look) => [keyOf(look.ref), look.track]));
-  const sightings = { ...fenced.sightings, ...Object.fromEntries(looks.flatMap((look) => look.held.map((held) => [held.key, { ...held.sighting, said: saidOf(held) }]))) };
+  const sightings = {
+    ...fenced.sightings,
+    ...Object.fromEntries(looks.flatMap((look) => look.held.map((held) => [held.key, { ...held.sighting, said: saidOf(held) }]))),
+  };
   const next: GateState = {
     ...fenced, ...(fresh && fenced.fence ? { fence: withoutOwn(fenced.fence, looks) } : {}), tracks, sightings, lookedAt: now, blindSince: null,
     blind: fenced.blind + (fenced.blindSince === null ? 0 : now - fenced.blindSince),
@@ -68,7 +77,15 @@ function withoutOwn(fence: Fence, looks: readonly Look[]): Fence {
   return { ...fence, findings: fence.findings.filter(({ id }) => !own.has(id)) };
 }
 
-function finish(before: GateState, next: GateState, looks: readonly Look[], changes: GateChange[], decision: Decision | null, now: number, report: (state: GateState, decision: Decision) => Report): Step {
+function finish(
+  before: GateState,
+  next: GateState,
+  looks: readonly Look[],
+  changes: GateChange[],
+  decision: Decision | null,
+  now: number,
+  report: (state: GateState, decision: Decision) => Report,
+): Step {
   const state: GateState = { ...next, changes: [...before.changes, ...changes] };
   return { state, changes, waits: waitsFor(state, looks, now), ...(decision ? { decision, report: report(state, decision) } : {}) };
 }
@@ -79,10 +96,31 @@ function lookInTheDark(started: GateState, snapshot: Snapshot, scope: Scope, why
   const next: GateState = { ...started, blindSince: started.blindSince ?? now, soak: { since: null, print: '' } };
   const changes = first ? [changeAt(next, now, '', `nothing can be seen: ${why}`)] : [];
   const used = now - (started.startedAt ?? now);
-  const over = used >= (started.fence ? started.deadline.seconds * 1000 : Math.min(FIRST_CONTACT, (started.options.timeout ?? Number.POSITIVE_INFINITY) * 1000));
-  const decision: Decision | null = over ? { verdict: 'unreachable', says: `${why}; nothing has been seen for ${duration((now - (next.blindSince ?? now)) / 1000)}` } : null;
-  const looks = Object.values(started.tracks).map((track): Look => ({ ref: track.ref, track, object: null, standing: null, state: 'unknown', says: 'could not be read', held: [], unbegun: false, deadline: null, gaveUp: null }));
-  return finish(started, next, looks, changes, decision, now, (state, verdict) => reportOf(state, inspect(snapshot, scope, options).report, looks, verdict, now));
+  const over =
+    used >=
+    (started.fence
+      ? started.deadline.seconds * 1000
+      : Math.min(FIRST_CONTACT, (started.options.timeout ?? Number.POSITIVE_INFINITY) * 1000));
+  const decision: Decision | null = over
+    ? { verdict: 'unreachable', says: `${why}; nothing has been seen for ${duration((now - (next.blindSince ?? now)) / 1000)}` }
+    : null;
+  const looks = Object.values(started.tracks).map(
+    (track): Look => ({
+      ref: track.ref,
+      track,
+      object: null,
+      standing: null,
+      state: 'unknown',
+      says: 'could not be read',
+      held: [],
+      unbegun: false,
+      deadline: null,
+      gaveUp: null,
+    }),
+  );
+  return finish(started, next, looks, changes, decision, now, (state, verdict) =>
+    reportOf(state, inspect(snapshot, scope, options).report, looks, verdict, now),
+  );
 }
 
 /** What a gate waits for: what was named, or every workload that has the labels. */
@@ -96,19 +134,34 @@ function refsOf(snapshot: Snapshot, { options }: GateState): GateRef[] {
 function soakOf(state: GateState, looks: readonly Look[], now: number): GateState['soak'] {
   const judged = looks.filter((look) => look.state !== 'preexisting');
   if (judged.length === 0 || judged.some((look) => look.state !== 'done')) return { since: null, print: '' };
-  const print = JSON.stringify(judged.map(({ object, standing, track }) => [object?.metadata.uid, object?.metadata.generation, (standing?.pods?.current ?? []).map((pod) => pod.metadata.uid).sort(), track.restarted]));
+  const print = JSON.stringify(
+    judged.map(({ object, standing, track }) => [
+      object?.metadata.uid,
+      object?.metadata.generation,
+      (standing?.pods?.current ?? []).map((pod) => pod.metadata.uid).sort(),
+      track.restarted,
+    ]),
+  );
   return { since: state.soak.since !== null && state.soak.print === print ? state.soak.since : now, print };
 }
 
 /** The longest of what the targets need, and what has to hold afterwards; --timeout caps it. */
 function deadlineOf(state: GateState, looks: readonly Look[]): GateState['deadline'] {
-  const own = looks.filter((look) => look.state !== 'preexisting').map((look) => look.deadline).filter((each) => each !== null).reduce((a, b) => (b.seconds > a.seconds ? b : a), { seconds: 0, says: '' });
+  const own = looks
+    .filter((look) => look.state !== 'preexisting')
+    .map((look) => look.deadline)
+    .filter((each) => each !== null)
+    .reduce((a, b) => (b.seconds > a.seconds ? b : a), { seconds: 0, says: '' });
   if (own.seconds === 0) return state.deadline;
   const soak = goesOnRunning(looks) ? Math.max(state.options.soak, 30) : 0;
   const total = own.seconds + soak;
   const { timeout } = state.options;
   const seconds = Math.min(total, timeout ?? total);
-  return { own: total, seconds, says: `${own.says}${soak > 0 ? ` + ${duration(soak)} soak` : ''}${seconds < total ? `, cut to ${duration(seconds)} by --timeout` : ''}` };
+  return {
+    own: total,
+    seconds,
+    says: `${own.says}${soak > 0 ? ` + ${duration(soak)} soak` : ''}${seconds < total ? `, cut to ${duration(seconds)} by --timeout` : ''}`,
+  };
 }
 
 function waitsFor(state: GateState, looks: readonly Look[], now: number): string {

@@ -20,8 +20,18 @@ export function openingOf(state: GateState, looks: readonly Look[], now: number)
     if (!object) return changeAt(state, now, shortName(ref), look.says);
     const { generation } = object.metadata;
     const images = imagesOf(object);
-    const facts = [ref.kind.split('.')[0] ?? '', generation === undefined ? '' : `generation ${generation}`, standing?.revision ? `revision ${standing.revision}` : '', images.length > 0 ? `image ${some(images)}` : ''].filter(Boolean);
-    return changeAt(state, now, shortName(ref), `${facts.join(', ')}${look.state === 'preexisting' ? `; ${look.says}, and was before: not waited for` : ''}`);
+    const facts = [
+      ref.kind.split('.')[0] ?? '',
+      generation === undefined ? '' : `generation ${generation}`,
+      standing?.revision ? `revision ${standing.revision}` : '',
+      images.length > 0 ? `image ${some(images)}` : '',
+    ].filter(Boolean);
+    return changeAt(
+      state,
+      now,
+      shortName(ref),
+      `${facts.join(', ')}${look.state === 'preexisting' ? `; ${look.says}, and was before: not waited for` : ''}`,
+    );
   });
   return looks.length === 0 ? [] : [...lines, changeAt(state, now, '', `deadline ${duration(state.deadline.seconds)}: ${state.deadline.says}`)];
 }
@@ -30,14 +40,17 @@ export function openingOf(state: GateState, looks: readonly Look[], now: number)
 export function changesOf(before: GateState, after: GateState, looks: readonly Look[], now: number): GateChange[] {
   const say = (target: string, text: string): GateChange => changeAt(after, now, target, text);
   const lines: GateChange[] = [];
-  if (before.blindSince !== null && before.fence !== null) lines.push(say('', `sees again, after ${duration((now - before.blindSince) / 1000)} of which nothing is known`));
-  if (before.lookedAt !== null && before.deadline.own !== after.deadline.own) lines.push(say('', `deadline is now ${duration(after.deadline.seconds)}: ${after.deadline.says}`));
+  if (before.blindSince !== null && before.fence !== null)
+    lines.push(say('', `sees again, after ${duration((now - before.blindSince) / 1000)} of which nothing is known`));
+  if (before.lookedAt !== null && before.deadline.own !== after.deadline.own)
+    lines.push(say('', `deadline is now ${duration(after.deadline.seconds)}: ${after.deadline.says}`));
   for (const look of looks) {
     const name = shortName(look.ref);
     const old = before.tracks[keyOf(look.ref)];
     if (old && old.uid !== '' && look.object && old.uid !== look.object.metadata.uid) lines.push(say(name, 'was deleted and made again: followed anew'));
     if (old && look.track.restarted > old.restarted) lines.push(say(name, restartWords(look)));
-    if (look.says !== old?.said && look.state !== 'preexisting') lines.push(say(name, `${look.says}${look.standing?.acts ? `; it goes on with: ${look.standing.acts}` : ''}`));
+    if (look.says !== old?.said && look.state !== 'preexisting')
+      lines.push(say(name, `${look.says}${look.standing?.acts ? `; it goes on with: ${look.standing.acts}` : ''}`));
     if (look.state === 'preexisting') continue;
     for (const held of look.held) {
       const text = holderWords(held, before.sightings[held.key]?.said ?? '');

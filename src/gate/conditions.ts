@@ -25,8 +25,13 @@ export function wishOf(text: string, flag: '--for' | '--fail-for' = '--for'): Te
   const known = compiled.get(text);
   if (known) return known;
   const [, form, rest = ''] = /^(condition|jsonpath|cel)=(.+)$/s.exec(text) ?? [];
-  const test = form === 'condition' ? byCondition(rest) : form === 'jsonpath' ? byPath(rest, flag) : form === 'cel' ? byExpression(rest, flag) : null;
-  if (!test) throw new UserError(`${flag} ${text} says nothing that can be waited for.`, `Write ${flag} condition=Ready, ${flag} 'jsonpath={.status.phase}=Running' or ${flag} 'cel=object.status.phase == "Running"'.`);
+  const test =
+    form === 'condition' ? byCondition(rest) : form === 'jsonpath' ? byPath(rest, flag) : form === 'cel' ? byExpression(rest, flag) : null;
+  if (!test)
+    throw new UserError(
+      `${flag} ${text} says nothing that can be waited for.`,
+      `Write ${flag} condition=Ready, ${flag} 'jsonpath={.status.phase}=Running' or ${flag} 'cel=object.status.phase == "Running"'.`,
+    );
   compiled.set(text, test);
   return test;
 }
@@ -34,12 +39,17 @@ export function wishOf(text: string, flag: '--for' | '--fail-for' = '--for'): Te
 function byCondition(text: string): Test {
   const [type = '', value = 'True'] = text.split('=');
   return (object) => {
-    const found = listOf((object['status'] as { conditions?: Condition[] } | undefined)?.conditions).find((each) => each.type?.toLowerCase() === type.toLowerCase());
+    const found = listOf((object['status'] as { conditions?: Condition[] } | undefined)?.conditions).find(
+      (each) => each.type?.toLowerCase() === type.toLowerCase(),
+    );
     const condition = found?.type ? conditionOf(object, found.type) : null;
     if (!condition) return { holds: false, says: `no condition ${type} yet` };
     // kubectl wait, too, takes no word for the present that was written for an older generation.
     if (!condition.current) return { holds: false, says: `${condition.type}=${condition.status} is of an older generation` };
-    return { holds: condition.status.toLowerCase() === value.toLowerCase(), says: `${condition.type}=${condition.status}${condition.reason ? ` (${condition.reason})` : ''}` };
+    return {
+      holds: condition.status.toLowerCase() === value.toLowerCase(),
+      says: `${condition.type}=${condition.status}${condition.reason ? ` (${condition.reason})` : ''}`,
+    };
   };
 }
 
@@ -49,7 +59,10 @@ function byPath(text: string, flag: string): Test {
   if (!steps) throw new UserError(`${flag} jsonpath=${text}: "${path}" is no path that is understood here.`, `Write it like ${flag} 'jsonpath={.status.phase}=Running'; for more there is ${flag} cel=EXPR.`);
   return (object) => {
     const found = valuesAt(object, steps).map((each) => (typeof each === 'object' ? JSON.stringify(each) : String(each)));
-    return { holds: value === undefined ? found.length > 0 : found.includes(value), says: found.length > 0 ? `${path} is ${cut(found.join(', '), 60)}` : `nothing at ${path} yet` };
+    return {
+      holds: value === undefined ? found.length > 0 : found.includes(value),
+      says: found.length > 0 ? `${path} is ${cut(found.join(', '), 60)}` : `nothing at ${path} yet`,
+    };
   };
 }
 
@@ -67,10 +80,16 @@ const isForeign = (object: KubeObject): boolean => kindKey(object.apiVersion, ob
  * A custom resource is at its goal when the caller says so; what it says of itself by convention counts no more, but that its
  * status must be of the present generation. A kind that is known must come to its own goal as well.
  */
-export function withWishes(own: Standing, object: KubeObject, wishes: Wishes | undefined, asked: () => RolloutConditions = () => ({ state: 'none' })): Standing {
+export function withWishes(
+  own: Standing,
+  object: KubeObject,
+  wishes: Wishes | undefined,
+  asked: () => RolloutConditions = () => ({ state: 'none' }),
+): Standing {
   if (own.state === 'failed') return own;
   // Who says it on the command line means this rollout; a CRD means all of its kind.
-  if (!wishes || (wishes.for.length === 0 && wishes.fail.length === 0)) return isForeign(object) && !object.metadata.deletionTimestamp ? asItsKindAsks(own, object, asked()) : own;
+  if (!wishes || (wishes.for.length === 0 && wishes.fail.length === 0))
+    return isForeign(object) && !object.metadata.deletionTimestamp ? asItsKindAsks(own, object, asked()) : own;
   const behind = notObserved(object);
   if (behind) return { ...own, state: 'moving', says: behind };
   const failed = wishes.fail.find((text) => wishOf(text, '--fail-for')(object).holds);
@@ -79,7 +98,11 @@ export function withWishes(own: Standing, object: KubeObject, wishes: Wishes | u
   const open = wishes.for.map((text) => wishOf(text)(object)).find(({ holds }) => !holds);
   if (open) return { ...own, state: own.state === 'done' || isForeign(object) ? 'moving' : own.state, says: open.says };
   const met = `${wishes.for.join(' and ')} holds`;
-  return isForeign(object) ? { ...own, state: 'done', says: met, remarks: [], gap: undefined, acts: undefined } : own.state === 'done' ? { ...own, says: `${own.says}; ${met}` } : own;
+  return isForeign(object)
+    ? { ...own, state: 'done', says: met, remarks: [], gap: undefined, acts: undefined }
+    : own.state === 'done'
+      ? { ...own, says: `${own.says}; ${met}` }
+      : own;
 }
 
 /** '' where the status is of the present generation, or does not say of which. */

@@ -36,7 +36,9 @@ export function deadlineFor(world: World, object: KubeObject, standing: Standing
     }
     case 'Job': {
       const limit = (object['spec'] as { activeDeadlineSeconds?: number } | undefined)?.activeDeadlineSeconds;
-      return limit ? { seconds: limit + START, says: `${duration(limit)} activeDeadlineSeconds + ${duration(START)} to start` } : { seconds: USUAL, says: `${duration(USUAL)}, as the Job has no activeDeadlineSeconds` };
+      return limit
+        ? { seconds: limit + START, says: `${duration(limit)} activeDeadlineSeconds + ${duration(START)} to start` }
+        : { seconds: USUAL, says: `${duration(USUAL)}, as the Job has no activeDeadlineSeconds` };
     }
     default: return { seconds: USUAL, says: `${duration(USUAL)}, as its kind has no deadline of its own` };
   }
@@ -54,10 +56,16 @@ function wavesOf(world: World, object: KubeObject): Waves {
   const wanted = Math.max(1, desired);
   switch (object.kind) {
     // A rolling update replaces one ordinal after the other, whatever podManagementPolicy says of creating them.
-    case 'StatefulSet': return { count: wanted, word: 'ordinal', ends: true };
-    case 'Deployment': return strategy === 'Recreate' ? { count: 1, word: 'wave', ends: true } : { count: Math.ceil(wanted / Math.max(1, maxSurge + maxUnavailable)), word: 'wave', ends: false };
-    case 'DaemonSet': return { count: Math.ceil(wanted / Math.max(1, maxSurge + maxUnavailable)), word: 'wave', ends: maxSurge === 0 };
-    default: return { count: 1, word: 'wave', ends: false };
+    case 'StatefulSet':
+      return { count: wanted, word: 'ordinal', ends: true };
+    case 'Deployment':
+      return strategy === 'Recreate'
+        ? { count: 1, word: 'wave', ends: true }
+        : { count: Math.ceil(wanted / Math.max(1, maxSurge + maxUnavailable)), word: 'wave', ends: false };
+    case 'DaemonSet':
+      return { count: Math.ceil(wanted / Math.max(1, maxSurge + maxUnavailable)), word: 'wave', ends: maxSurge === 0 };
+    default:
+      return { count: 1, word: 'wave', ends: false };
   }
 }
 

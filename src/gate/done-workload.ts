@@ -17,7 +17,8 @@ export function workloadStanding(world: World, object: KubeObject, excused: Read
   const { observedGeneration } = statusOf(object);
   const work = workFacts(world, object);
   const { desired } = work;
-  if (generation !== undefined && (observedGeneration ?? 0) < generation) return standing('moving', `generation ${generation} is not observed yet (${observedGeneration ?? 'none'} is)`, { desired });
+  if (generation !== undefined && (observedGeneration ?? 0) < generation)
+    return standing('moving', `generation ${generation} is not observed yet (${observedGeneration ?? 'none'} is)`, { desired });
   const read = told(() => revisionPods(world, object));
   const counts = countsOpen(object, work);
   if (read.value === null) {
@@ -39,7 +40,8 @@ export function workloadStanding(world: World, object: KubeObject, excused: Read
   const counted = `${front}${available.length} of ${wanted} ${pods.old.length > 0 || work.updated < desired ? 'new ' : ''}pods ${specOf(object).minReadySeconds ? 'available' : 'ready'}`;
   const left = Math.max(0, pods.old.length - kept - pardoned.length);
   const olds = left > 0 ? `, ${left} old ${left === 1 ? 'remains' : 'remain'}` : '';
-  if (available.length + pardoned.length < wanted || left > 0) return standing('moving', `${counted}${olds}${missingWords(object, pods.current, wanted)}`, base);
+  if (available.length + pardoned.length < wanted || left > 0)
+    return standing('moving', `${counted}${olds}${missingWords(object, pods.current, wanted)}`, base);
   // The keepers of a partition must serve, too: they are part of what was asked for.
   const lame = pods.old.filter((pod) => !isReady(pod) && !pardoned.includes(pod));
   if (lame.length > 0) return standing('moving', `${counted}; ${some(podNames(lame))} of the older revision is not ready`, base);
@@ -56,7 +58,8 @@ export function workloadStanding(world: World, object: KubeObject, excused: Read
 }
 
 const rollsBy = (object: KubeObject): string => (specOf(object).strategy ?? specOf(object).updateStrategy)?.type ?? 'RollingUpdate';
-const firstRolled = (object: KubeObject): number => (specOf(object).ordinals?.start ?? 0) + (specOf(object).updateStrategy?.rollingUpdate?.partition ?? 0);
+const firstRolled = (object: KubeObject): number =>
+  (specOf(object).ordinals?.start ?? 0) + (specOf(object).updateStrategy?.rollingUpdate?.partition ?? 0);
 
 /** Pods that a partition keeps at the older revision; 0 once both revisions are the same. */
 function keptByPartition(object: KubeObject, desired: number): number {

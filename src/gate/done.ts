@@ -84,7 +84,8 @@ function serviceStanding(world: World, service: Service): Standing {
 
 function byCondition(object: KubeObject, type: string, well: readonly string[]): Standing {
   const condition = conditionOf(object, type);
-  if (condition?.status === 'True' || well.includes(condition?.reason ?? '')) return standing('done', condition?.status === 'True' ? type : (condition?.reason ?? ''));
+  if (condition?.status === 'True' || well.includes(condition?.reason ?? ''))
+    return standing('done', condition?.status === 'True' ? type : (condition?.reason ?? ''));
   return standing('moving', condition ? `${type}=${condition.status} (${condition.reason})` : `no condition ${type} yet`);
 }
 

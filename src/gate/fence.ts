@@ -16,7 +16,12 @@ import type { Fence, FencedTarget, GateState, Track } from './state.ts';
 import { find, keyOf } from './targets.ts';
 
 /** Everything as it is when the gate begins. */
-export function fenceOf(state: GateState, inspection: Inspection, refs: readonly GateRef[], now: number): { fence: Fence; tracks: Record<string, Track> } {
+export function fenceOf(
+  state: GateState,
+  inspection: Inspection,
+  refs: readonly GateRef[],
+  now: number,
+): { fence: Fence; tracks: Record<string, Track> } {
   const { world, report } = inspection;
   const nodes = excusedNodes(world);
   const targets: Record<string, FencedTarget> = {};
@@ -31,7 +36,15 @@ export function fenceOf(state: GateState, inspection: Inspection, refs: readonly
       preexisting: implied && object !== null && isLeftBroken(world, object, nodes, now),
     };
   }
-  return { fence: { at: now, targets, nodes, findings: report.findings.filter(({ role, certainty }) => role === 'root' && certainty !== 'undetermined').map(noteOf) }, tracks };
+  return {
+    fence: {
+      at: now,
+      targets,
+      nodes,
+      findings: report.findings.filter(({ role, certainty }) => role === 'root' && certainty !== 'undetermined').map(noteOf),
+    },
+    tracks,
+  };
 }
 
 function fenced(world: World, object: KubeObject): FencedTarget {

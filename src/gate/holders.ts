@@ -32,28 +32,46 @@ export function holdersOf(inspection: Inspection, object: KubeObject, standing: 
   const itself = new Set([object.metadata.uid, newest?.metadata.uid ?? object.metadata.uid]);
   const current = standing.pods?.current ?? [];
   const own = new Set(current.map((pod) => pod.metadata.uid));
-  return report.findings.filter((finding) => finding.role === 'root').flatMap((finding) => {
-    const seen = inspection.seenOn(finding);
-    const whole = seen.some((each) => itself.has(each.metadata.uid));
-    const hit = seen.filter((each) => own.has(each.metadata.uid)) as unknown as Pod[];
-    if (!whole && hit.length === 0) return [];
-    const names = new Set(hit.map((pod) => pod.metadata.uid));
-    // What runs between two crashes is ready for that long.
-    const between = (pod: Pod): boolean => RUNS.has(finding.stage) && restartsOf(track, pod) >= OFTEN;
-    const every = current.every((pod) => (names.has(pod.metadata.uid) && !isReady(pod)) || between(pod));
-    return [{ finding, circumstances: { whole, every, release: releases(world, object, standing) && !isBarred(world, finding, hit), counted: object.kind === 'Job', runs: runsIn(finding, hit, track, fencedAt) } }];
-  });
+  return report.findings
+    .filter((finding) => finding.role === 'root')
+    .flatMap((finding) => {
+      const seen = inspection.seenOn(finding);
+      const whole = seen.some((each) => itself.has(each.metadata.uid));
+      const hit = seen.filter((each) => own.has(each.metadata.uid)) as unknown as Pod[];
+      if (!whole && hit.length === 0) return [];
+      const names = new Set(hit.map((pod) => pod.metadata.uid));
+      // What runs between two crashes is ready for that long.
+      const between = (pod: Pod): boolean => RUNS.has(finding.stage) && restartsOf(track, pod) >= OFTEN;
+      const every = current.every((pod) => (names.has(pod.metadata.uid) && !isReady(pod)) || between(pod));
+      return [
+        {
+          finding,
+          circumstances: {
+            whole,
+            every,
+            release: releases(world, object, standing) && !isBarred(world, finding, hit),
+            counted: object.kind === 'Job',
+            runs: runsIn(finding, hit, track, fencedAt),
+          },
+        },
+      ];
+    });
 }
 
 /** How often the containers that the finding is about came to an end since the fence, in all of these pods. */
 function runsIn(finding: Finding, pods: readonly Pod[], track: Track, fencedAt: number): number {
   if (!RUNS.has(finding.stage)) return 0;
-  const names = new Set(finding.evidence.flatMap(({ object, pointer }) => pods.filter((pod) => pod.metadata.uid === object.uid).map((pod) => boxAt(pod, pointer))).filter(Boolean));
+  const names = new Set(
+    finding.evidence
+      .flatMap(({ object, pointer }) => pods.filter((pod) => pod.metadata.uid === object.uid).map((pod) => boxAt(pod, pointer)))
+      .filter(Boolean),
+  );
   return pods.reduce((sum, pod) => sum + runsEnded(track, pod, names, fencedAt), 0);
 }
 
 /** Pods that no node would take, however much room the old ones leave. */
-const isBarred = (world: World, finding: Finding, pods: readonly Pod[]): boolean => finding.stage === 'schedule' && pods.length > 0 && pods.every((pod) => schedFacts(world, pod).barred);
+const isBarred = (world: World, finding: Finding, pods: readonly Pod[]): boolean =>
+  finding.stage === 'schedule' && pods.length > 0 && pods.every((pod) => schedFacts(world, pod).barred);
 
 /** Whether the rollout itself ends old pods, and so frees what they hold, before the new ones are all there. */
 function releases(world: World, object: KubeObject, { pods, ready }: Standing): boolean {

@@ -23,7 +23,9 @@ export function parseJsonPath(text: string): Step[] | null {
 
 /** Everything that the path leads to. */
 export function valuesAt(value: unknown, steps: readonly Step[]): unknown[] {
-  return steps.reduce<unknown[]>((values, step) => values.flatMap((each) => into(each, step)), [value]).filter((each) => each !== undefined && each !== null);
+  return steps
+    .reduce<unknown[]>((values, step) => values.flatMap((each) => into(each, step)), [value])
+    .filter((each) => each !== undefined && each !== null);
 }
 
 function into(value: unknown, step: Step): unknown[] {

@@ -15,5 +15,12 @@ export function loadOf(spent: GateState['cost'], { requests, bytes, watch }: Cos
   const between = { requests: before.requests - first.requests, bytes: before.bytes - first.bytes };
   const minutes = (before.at - first.at) / 60_000;
   const each = (count: number): number => (minutes > 0 ? Math.round(count / minutes) : 0);
-  return { requests, bytes, first: { requests: first.requests, bytes: first.bytes }, between, perMinute: { requests: each(between.requests), bytes: each(between.bytes) }, watches: watch?.open ?? 0 };
+  return {
+    requests,
+    bytes,
+    first: { requests: first.requests, bytes: first.bytes },
+    between,
+    perMinute: { requests: each(between.requests), bytes: each(between.bytes) },
+    watches: watch?.open ?? 0,
+  };
 }

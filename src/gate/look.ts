@@ -65,31 +65,74 @@ export function lookAt(state: GateState, track: Track, inspection: Inspection, a
   if (!object) return missing(state, track, known, now);
   const { fence } = state;
   const same = track.uid === '' || track.uid === object.metadata.uid;
-  const followed: Track = { ...(same ? track : { ...track, restarts: {}, restarted: 0, longestRun: 0, backOff: 0 }), uid: object.metadata.uid ?? '', seenOnce: true, absent: 0 };
-  const standing = withWishes(standingOf(inspection.world, object, new Set(fence?.nodes)), object, state.options.wishes, () => rolloutConditionsOf(inspection.world, object));
+  const followed: Track = {
+    ...(same ? track : { ...track, restarts: {}, restarted: 0, longestRun: 0, backOff: 0 }),
+    uid: object.metadata.uid ?? '',
+    seenOnce: true,
+    absent: 0,
+  };
+  const standing = withWishes(standingOf(inspection.world, object, new Set(fence?.nodes)), object, state.options.wishes, () =>
+    rolloutConditionsOf(inspection.world, object),
+  );
   const counted = countRestarts(followed, standing.pods?.current ?? [], state.startedAt ?? now, atFence);
   const open = unmet(object, state.options.expect, fence?.targets[keyOf(ref)], all);
   // What stands there while the expected rollout has not begun is not what was asked about, whatever is wrong with it.
   const holders: Holder[] = standing.state === 'done' || open ? [] : holdersOf(inspection, object, standing, counted, state.startedAt ?? now);
   const own = open
-    ? ownFinding(ref, object, { rule: 'expectation', title: `The rollout that was expected of ${ref.kind.split('.')[0]}/${ref.name} has not begun`, ...open, conclusion: 'What is there is judged by nobody here: it is not what was asked for.', next: [`kubectl${ref.namespace ? ` -n ${ref.namespace}` : ''} get ${ref.kind.toLowerCase()} ${ref.name} -o yaml`] })
+    ? ownFinding(ref, object, {
+        rule: 'expectation',
+        title: `The rollout that was expected of ${ref.kind.split('.')[0]}/${ref.name} has not begun`,
+        ...open,
+        conclusion: 'What is there is judged by nobody here: it is not what was asked for.',
+        next: [`kubectl${ref.namespace ? ` -n ${ref.namespace}` : ''} get ${ref.kind.toLowerCase()} ${ref.name} -o yaml`],
+      })
     : standing.state === 'failed' && !holders.some(({ circumstances }) => circumstances.whole)
-      ? ownFinding(ref, object, { rule: 'said-failed', title: `${ref.kind.split('.')[0]} ${ref.name} ${standing.says}`, expected: 'comes to its goal', actual: standing.says, conclusion: 'Its own status says so, and nobody tries again.', pointer: '/status', next: [`kubectl${ref.namespace ? ` -n ${ref.namespace}` : ''} describe ${ref.kind.toLowerCase()} ${ref.name}`] })
+      ? ownFinding(ref, object, {
+          rule: 'said-failed',
+          title: `${ref.kind.split('.')[0]} ${ref.name} ${standing.says}`,
+          expected: 'comes to its goal',
+          actual: standing.says,
+          conclusion: 'Its own status says so, and nobody tries again.',
+          pointer: '/status',
+          next: [`kubectl${ref.namespace ? ` -n ${ref.namespace}` : ''} describe ${ref.kind.toLowerCase()} ${ref.name}`],
+        })
       : null;
   // A last word: a Job that has failed, a claim that is lost, a Stalled resource.
   const failing: Ruling | null = standing.state !== 'failed' ? null : track.failed >= 1 ? { fails: 'now', says: 'its own status says so' } : { fails: 'soon', says: 'to be confirmed by another look' };
   const held = [
-    ...holders.map(({ finding, circumstances }) => followHolder(state, ref, finding, now, circumstances.runs, (sighting) => (failing && circumstances.whole ? failing : rule(finding, sighting, circumstances)))),
-    ...(own ? [followHolder(state, ref, own, now, 0, () => (open ? { fails: 'deadline', says: 'it may yet begin' } : (failing ?? { fails: 'never', says: '' })))] : []),
+    ...holders.map(({ finding, circumstances }) =>
+      followHolder(state, ref, finding, now, circumstances.runs, (sighting) =>
+        failing && circumstances.whole ? failing : rule(finding, sighting, circumstances),
+      ),
+    ),
+    ...(own
+      ? [
+          followHolder(state, ref, own, now, 0, () =>
+            open ? { fails: 'deadline', says: 'it may yet begin' } : (failing ?? { fails: 'never', says: '' }),
+          ),
+        ]
+      : []),
   ];
   const is: Look['state'] = track.preexisting ? 'preexisting' : open ? 'moving' : standing.state;
   // What a controller gave up on is not what was asked for.
   const given = standing.state === 'done' || open ? null : gaveUp(inspection.world, object, state.startedAt ?? now);
   const says = open ? `${open.actual}; ${open.expected} is expected` : `${standing.says}${given ? `; ${gaveUpInWords(given)}` : ''}`;
   return {
-    ref, object, standing, held, unbegun: open !== null, state: is, says,
-    track: { ...counted, said: says, failed: standing.state === 'failed' ? track.failed + 1 : 0, doneAt: is === 'done' ? (track.doneAt ?? now) : null },
-    deadline: deadlineFor(inspection.world, object, standing), gaveUp: given,
+    ref,
+    object,
+    standing,
+    held,
+    unbegun: open !== null,
+    state: is,
+    says,
+    track: {
+      ...counted,
+      said: says,
+      failed: standing.state === 'failed' ? track.failed + 1 : 0,
+      doneAt: is === 'done' ? (track.doneAt ?? now) : null,
+    },
+    deadline: deadlineFor(inspection.world, object, standing),
+    gaveUp: given,
   };
 }
 
@@ -101,9 +144,20 @@ function gaveUp(world: World, object: KubeObject, fencedAt: number): GaveUp | nu
 
 /** `of`: whose it is, where that is not clear from where it is said. */
 export const gaveUpInWords = ({ at, seconds, fresh }: GaveUp, of = ''): string =>
-  of ? `the progressDeadlineSeconds of ${of} (${duration(seconds)}) ran out at ${new Date(at).toISOString().slice(11, 19)}Z` : fresh ? `its progressDeadlineSeconds of ${duration(seconds)} ran out at ${new Date(at).toISOString().slice(11, 19)}Z` : `its progressDeadlineSeconds of ${duration(seconds)} had run out before the gate began`;
+  of
+    ? `the progressDeadlineSeconds of ${of} (${duration(seconds)}) ran out at ${new Date(at).toISOString().slice(11, 19)}Z`
+    : fresh
+      ? `its progressDeadlineSeconds of ${duration(seconds)} ran out at ${new Date(at).toISOString().slice(11, 19)}Z`
+      : `its progressDeadlineSeconds of ${duration(seconds)} had run out before the gate began`;
 
-function followHolder(state: GateState, ref: GateRef, finding: Finding, now: number, runs: number, ruled: (sighting: Sighting) => Ruling): Held {
+function followHolder(
+  state: GateState,
+  ref: GateRef,
+  finding: Finding,
+  now: number,
+  runs: number,
+  ruled: (sighting: Sighting) => Ruling,
+): Held {
   const key = `${keyOf(ref)} ${finding.rule} ${finding.layer}`;
   const sighting = sight(state.sightings[key], finding, now, state.lookedAt);
   return { finding, key, sighting, runs, ruling: ruled(sighting) };
@@ -118,7 +172,22 @@ function missing(state: GateState, track: Track, known: boolean, now: number): L
   if (track.seenOnce && track.doneAt !== null && ref.kind === 'Job') return { ...base, ...say('was complete, and has been removed since'), state: 'done' };
   const absent = track.absent + 1;
   if (!track.seenOnce) return { ...base, ...say('does not exist', { absent }), state: 'absent' };
-  const gone = ownFinding(ref, null, { rule: 'gone', title: `${ref.kind.split('.')[0]} ${ref.name} was deleted while the gate watched`, expected: 'it exists', actual: 'it is in no list any more', conclusion: 'Somebody, or what owns it, deleted it.', pointer: '', next: [] });
-  const held = absent < 2 ? [] : [followHolder(state, ref, gone, now, 0, (sighting) => (sighting.held >= AWAY ? { fails: 'now', says: 'it stays away' } : { fails: 'soon', says: 'it may be made again' }))];
+  const gone = ownFinding(ref, null, {
+    rule: 'gone',
+    title: `${ref.kind.split('.')[0]} ${ref.name} was deleted while the gate watched`,
+    expected: 'it exists',
+    actual: 'it is in no list any more',
+    conclusion: 'Somebody, or what owns it, deleted it.',
+    pointer: '',
+    next: [],
+  });
+  const held =
+    absent < 2
+      ? []
+      : [
+          followHolder(state, ref, gone, now, 0, (sighting) =>
+            sighting.held >= AWAY ? { fails: 'now', says: 'it stays away' } : { fails: 'soon', says: 'it may be made again' },
+          ),
+        ];
   return { ...base, held, ...say('was deleted', { absent, doneAt: null }), state: 'gone' };
 }

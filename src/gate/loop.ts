@@ -32,7 +32,12 @@ export interface Watching {
 }
 
 /** Looks at a cluster until there is a verdict. `optionsFor`: what is asked, once the first look has told namespaces and types. */
-export async function watchGate(followed: Followed, optionsFor: (scope: Scope) => GateOptions, watching: Watching, judging: DiagnoseOptions): Promise<Gate> {
+export async function watchGate(
+  followed: Followed,
+  optionsFor: (scope: Scope) => GateOptions,
+  watching: Watching,
+  judging: DiagnoseOptions,
+): Promise<Gate> {
   let pause = FIRST_MS;
   let options: GateOptions | null = null;
   let state: Step['state'] | null = null;
@@ -42,7 +47,11 @@ export async function watchGate(followed: Followed, optionsFor: (scope: Scope) =
     const { snapshot, scope } = await followed.next();
     // A Date header is whole seconds; what is behind them is measured here.
     if (!(Math.abs(snapshot.now - clock.now) <= 1000)) clock = { now: snapshot.now, since: started };
-    else if (started - clock.since > STILL_MS) throw new UserError("This server's clock stands still: it gives back a recording, in which nothing moves.", 'Judge its one moment with kubectl strata; a gate needs a cluster.');
+    else if (started - clock.since > STILL_MS)
+      throw new UserError(
+        "This server's clock stands still: it gives back a recording, in which nothing moves.",
+        'Judge its one moment with kubectl strata; a gate needs a cluster.',
+      );
     // Targets of a type that only discovery knows are resolved when the server has first answered.
     if (options === null || (state !== null && state.fence === null)) {
       options = optionsFor(scope);
@@ -80,7 +89,12 @@ export interface Replayed {
 }
 
 /** The same looks, judged again. Null where they end before there is a verdict. `optionsFor`: as for a gate that watches, from the first look on. */
-export async function replayGate(looks: AsyncIterable<Snapshot>, optionsFor: (snapshot: Snapshot) => GateOptions, onStep: (step: Step) => void, judging: DiagnoseOptions): Promise<Replayed | null> {
+export async function replayGate(
+  looks: AsyncIterable<Snapshot>,
+  optionsFor: (snapshot: Snapshot) => GateOptions,
+  onStep: (step: Step) => void,
+  judging: DiagnoseOptions,
+): Promise<Replayed | null> {
   let state: Step['state'] | null = null;
   for await (const snapshot of looks) {
     if (state === null) state = begin(optionsFor(snapshot));

@@ -17,7 +17,9 @@ export function reportOf(state: GateState, report: Report, looks: readonly Look[
   const own = [...new Map(held.filter(({ rule }) => rule.startsWith('gate/')).map((finding) => [finding.id, finding])).values()];
   const { preexisting, repaired } = compareWith(state.fence?.findings ?? [], report, holding);
   // What stands on neighbours and old revisions alone is told, and is no reason of this verdict.
-  const idle = new Set(report.findings.filter((finding) => !holding.has(finding.id) && looks.length > 0 && isAside(finding, looks)).map(({ id }) => id));
+  const idle = new Set(
+    report.findings.filter((finding) => !holding.has(finding.id) && looks.length > 0 && isAside(finding, looks)).map(({ id }) => id),
+  );
   const roles = withRoles({ ...report, findings: [...own, ...report.findings] }, preexisting, idle);
   const since = state.soak.since;
   const { seconds, says } = soakNeeded(state, goesOnRunning(looks));
@@ -26,7 +28,10 @@ export function reportOf(state: GateState, report: Report, looks: readonly Look[
     ...roles,
     verdict: decision.verdict,
     gate: {
-      startedAt: iso(state.startedAt ?? now), endedAt: iso(now), seconds: Math.round((now - (state.startedAt ?? now)) / 100) / 10, says: decision.says,
+      startedAt: iso(state.startedAt ?? now),
+      endedAt: iso(now),
+      seconds: Math.round((now - (state.startedAt ?? now)) / 100) / 10,
+      says: decision.says,
       deadline: { seconds: state.deadline.seconds, says: state.deadline.says, ...(decision.passed ? { passed: decision.passed } : {}) },
       soak: { seconds, held: since === null ? 0 : Math.round((now - since) / 100) / 10, says },
       targets: looks.map((look) => targetOf(state, look, decision.verdict)),
@@ -41,12 +46,19 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** Not on anything that is waited for: pods of older revisions, a target that was broken before, or one whose expected rollout has not begun. */
 const isAside = (finding: Finding, looks: readonly Look[]): boolean =>
-  looks.every((look) => look.state === 'preexisting' || look.state === 'done' || look.unbegun || (look.standing?.pods?.old ?? []).some((pod) => finding.subjects.some(({ uid }) => uid === pod.metadata.uid)));
+  looks.every(
+    (look) =>
+      look.state === 'preexisting' ||
+      look.state === 'done' ||
+      look.unbegun ||
+      (look.standing?.pods?.old ?? []).some((pod) => finding.subjects.some(({ uid }) => uid === pod.metadata.uid)),
+  );
 
 function targetOf(state: GateState, look: Look, verdict: Verdict): GateTarget {
   const { ref, object, standing, track } = look;
   const old = (standing?.pods?.old ?? []).filter(isReady).length;
-  const serves = verdict === 'failed' && old > 0 && look.state !== 'done' && !look.unbegun ? `; the revision before still serves with ${old} ready` : '';
+  const serves =
+    verdict === 'failed' && old > 0 && look.state !== 'done' && !look.unbegun ? `; the revision before still serves with ${old} ready` : '';
   return {
     ...ref,
     apiVersion: object?.apiVersion ?? '',
@@ -58,7 +70,11 @@ function targetOf(state: GateState, look: Look, verdict: Verdict): GateTarget {
     ...(standing?.revision ? { revision: standing.revision } : {}),
     ...(standing && standing.desired > 0 ? { desired: standing.desired, ready: standing.ready } : {}),
     findings: [...new Set(look.held.map(({ finding }) => finding.id))],
-    remarks: [...(standing?.state === 'done' ? standing.remarks : []), ...(track.restarted > 0 ? [restartsInWords(look)] : []), ...(standing?.gap ? [`not seen: ${standing.gap.kind} (${standing.gap.reason})`] : [])],
+    remarks: [
+      ...(standing?.state === 'done' ? standing.remarks : []),
+      ...(track.restarted > 0 ? [restartsInWords(look)] : []),
+      ...(standing?.gap ? [`not seen: ${standing.gap.kind} (${standing.gap.reason})`] : []),
+    ],
     ...(track.doneAt !== null && state.startedAt !== null ? { doneAfter: Math.round((track.doneAt - state.startedAt) / 100) / 10 } : {}),
   };
 }

@@ -18,8 +18,25 @@ interface Claim {
 export function ownFinding(ref: GateRef, object: KubeObject | null, { rule, title, expected, actual, conclusion, pointer, next }: Claim): Finding {
   const on = object ? subjectOf(object) : { kind: ref.kind, ...(ref.namespace ? { namespace: ref.namespace } : {}), name: ref.name };
   return {
-    id: `gate/${rule}:${[ref.kind, ref.namespace, ref.name].filter(Boolean).join('/')}`, rule: `gate/${rule}`, layer: 'controller', stage: 'observe', role: 'root', certainty: 'proven',
-    permanence: 'permanent', on, subjects: [on], title, expected, actual, conclusion, evidence: object ? [evidenceAt(object, pointer, actual)] : [],
-    effects: [], next, chain: [], layers: {}, unread: [], breaks: [],
+    id: `gate/${rule}:${[ref.kind, ref.namespace, ref.name].filter(Boolean).join('/')}`,
+    rule: `gate/${rule}`,
+    layer: 'controller',
+    stage: 'observe',
+    role: 'root',
+    certainty: 'proven',
+    permanence: 'permanent',
+    on,
+    subjects: [on],
+    title,
+    expected,
+    actual,
+    conclusion,
+    evidence: object ? [evidenceAt(object, pointer, actual)] : [],
+    effects: [],
+    next,
+    chain: [],
+    layers: {},
+    unread: [],
+    breaks: [],
   };
 }

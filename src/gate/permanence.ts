@@ -13,7 +13,11 @@ const FORGET = 180_000;
 const MOST_BETWEEN = 10_000;
 
 /** What of a finding moves when the cluster has tried again: the values that prove it. */
-const printOf = (finding: Finding): string => createHash('sha1').update(JSON.stringify(finding.evidence.map(({ object, pointer, value, time }) => [object.uid, pointer, value, time]))).digest('hex').slice(0, 16);
+const printOf = (finding: Finding): string =>
+  createHash('sha1')
+    .update(JSON.stringify(finding.evidence.map(({ object, pointer, value, time }) => [object.uid, pointer, value, time])))
+    .digest('hex')
+    .slice(0, 16);
 
 /** The same cause, seen once more. */
 export function sight(before: Sighting | undefined, finding: Finding, now: number, lookedAt: number | null): Sighting {
@@ -65,12 +69,18 @@ export function rule(finding: Finding, sighting: Sighting, { whole, every, relea
   if (finding.stage === 'schedule' && release) return { fails: 'deadline', says: "the old revision's end frees some" };
   if (finding.permanence === 'capacity' && release) return { fails: 'deadline', says: "the old revision's end frees some" };
   if (!whole && !every) return { fails: 'deadline', says: 'not every new pod has it' };
-  if (finding.permanence === 'permanent') return sighting.looks >= 2 && sighting.held >= PERMANENT_MS ? { fails: 'now', says: 'permanent' } : { fails: 'soon', says: 'permanent, to be confirmed by another look' };
+  if (finding.permanence === 'permanent')
+    return sighting.looks >= 2 && sighting.held >= PERMANENT_MS
+      ? { fails: 'now', says: 'permanent' }
+      : { fails: 'soon', says: 'permanent, to be confirmed by another look' };
   const { ms, attempts, alone } = CORROBORATED;
   if (sighting.held >= alone) return { fails: 'now', says: `held for ${duration(sighting.held / 1000)}` };
   // A crash is to be seen only until the next run; what counts is how often it came back, and in how long.
   const span = sighting.last - sighting.first;
   const times = timesSeen(sighting, runs);
   if (span >= ms && times > attempts) return { fails: 'now', says: `${timesInWords(times, runs)} in ${duration(span / 1000)}` };
-  return { fails: 'soon', says: `fails ${runs > 0 ? `when ${attempts + 1} runs have ended so` : `when it is confirmed ${attempts + 1} times`}, over ${duration(ms / 1000)} or more, or when it has held for ${duration(alone / 1000)}` };
+  return {
+    fails: 'soon',
+    says: `fails ${runs > 0 ? `when ${attempts + 1} runs have ended so` : `when it is confirmed ${attempts + 1} times`}, over ${duration(ms / 1000)} or more, or when it has held for ${duration(alone / 1000)}`,
+  };
 }

@@ -31,7 +31,8 @@ export function servedBy(world: World, workload: KubeObject, pods: readonly Pod[
     if (read.value === null) return { ...none, remarks: [`whether Service ${name} reaches the new pods could not be read (EndpointSlices: ${read.gap.reason})`] };
     // Of a hand-made or mirrored slice the pods are not known.
     if (read.value.list.length > 0 && read.value.list.every((address) => address.pod === '')) continue;
-    if (!read.value.list.some((address) => address.ready && own.has(address.pod))) return { ...none, waits: `Service ${name} has no ready endpoint among the new pods` };
+    if (!read.value.list.some((address) => address.ready && own.has(address.pod)))
+      return { ...none, waits: `Service ${name} has no ready endpoint among the new pods` };
     reached.push(name);
   }
   return { ...none, says: reached.length > 0 ? `, reached by Service ${some(reached)}` : '' };

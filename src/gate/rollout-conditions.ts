@@ -32,7 +32,9 @@ export function rolloutConditionsOf(world: World, object: KubeObject): RolloutCo
   const group = groupOf(object.apiVersion);
   const crd = snapshot.seen('CustomResourceDefinition').find(({ spec }) => spec?.group === group && spec.names?.kind === object.kind);
   if (crd) return byAnnotation(textsOf((crd as CustomResourceDefinition).metadata.annotations)[ROLLOUT_CONDITIONS]);
-  const read = snapshot.coverage.filter(({ kind, selector }) => kind === 'CustomResourceDefinition' && (selector === undefined || selector.endsWith(`.${group}`)));
+  const read = snapshot.coverage.filter(
+    ({ kind, selector }) => kind === 'CustomResourceDefinition' && (selector === undefined || selector.endsWith(`.${group}`)),
+  );
   if (read.some(({ state }) => state === 'complete' || state === 'not-served')) return NONE;
   const [refused] = read;
   const reason = refused && refused.state !== 'complete' && refused.state !== 'not-served' ? refused.state : 'not-collected';
@@ -66,7 +68,10 @@ function parse(text: string): RolloutConditions {
       return broken('is no JSON');
     }
   }
-  const { success_conditions: success = [], failure_conditions: failure = [] } = (raw ?? {}) as { success_conditions?: unknown; failure_conditions?: unknown };
+  const { success_conditions: success = [], failure_conditions: failure = [] } = (raw ?? {}) as {
+    success_conditions?: unknown;
+    failure_conditions?: unknown;
+  };
   if (!Array.isArray(success) || success.length === 0) return broken('names no success_conditions');
   if (!Array.isArray(failure)) return broken('has failure_conditions that are no list');
   const wanted = (success as unknown[]).map(expectedOf);

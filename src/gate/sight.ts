@@ -10,9 +10,12 @@ export function blindness(snapshot: Snapshot, { targets, scope }: GateOptions): 
   const { server } = snapshot;
   if (server.reached === false) return server.failures[0]?.message ?? server.connection.find((step) => !step.ok)?.message ?? 'the API server does not answer';
   const kinds = new Set(['Pod', ...(targets.length > 0 ? targets.map(({ kind }) => kind) : ['Deployment'])]);
-  const lists = snapshot.coverage.filter((entry) => kinds.has(entry.kind) && (entry.namespace === null || scope.all || scope.namespaces.includes(entry.namespace)));
+  const lists = snapshot.coverage.filter(
+    (entry) => kinds.has(entry.kind) && (entry.namespace === null || scope.all || scope.namespaces.includes(entry.namespace)),
+  );
   const lost = lists.find(isLost);
   return lost ? `${lost.kind}: ${lost.message ?? 'could not be read'}` : '';
 }
 
-const isLost = ({ state, message, selector }: Coverage): boolean => selector === undefined && (state === 'failed' || state === 'expired' || state === 'truncated' || STALE.test(message ?? ''));
+const isLost = ({ state, message, selector }: Coverage): boolean =>
+  selector === undefined && (state === 'failed' || state === 'expired' || state === 'truncated' || STALE.test(message ?? ''));

@@ -65,6 +65,11 @@ export function soakNeeded(state: GateState, runs: boolean): { seconds: number; 
   const backOff = Math.ceil(MARGIN * Math.max(...tracks.map((track) => track.backOff)));
   const survival = Math.ceil(SURVIVAL * Math.max(...tracks.map((track) => track.longestRun)));
   const seconds = Math.max(soak, AFTER_RESTART, backOff, survival);
-  const why = seconds === survival ? `the last run ended after ${duration(survival / SURVIVAL)}` : seconds === backOff ? `the back-off is ${duration(backOff / MARGIN)}` : 'a container restarted';
+  const why =
+    seconds === survival
+      ? `the last run ended after ${duration(survival / SURVIVAL)}`
+      : seconds === backOff
+        ? `the back-off is ${duration(backOff / MARGIN)}`
+        : 'a container restarted';
   return { seconds, says: `${duration(seconds)} without a change, as ${why}` };
 }

@@ -84,6 +84,17 @@ export interface GateState {
 }
 
 export const begin = (options: GateOptions): GateState => ({
-  options, startedAt: null, fence: null, lookedAt: null, looks: 0, tracks: {}, sightings: {}, soak: { since: null, print: '' }, blindSince: null, blind: 0, changes: [], cost: null,
+  options,
+  startedAt: null,
+  fence: null,
+  lookedAt: null,
+  looks: 0,
+  tracks: {},
+  sightings: {},
+  soak: { since: null, print: '' },
+  blindSince: null,
+  blind: 0,
+  changes: [],
+  cost: null,
   deadline: { seconds: options.timeout ?? 600, says: 'nothing is there yet that would set one', own: 600 },
 });

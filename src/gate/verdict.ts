@@ -22,13 +22,22 @@ const CONFIRMED = 2;
 /** The verdict of a look that saw, or null while it is too early for one. */
 export function decide(state: GateState, looks: readonly Look[], now: number): Decision | null {
   if (looks.length === 0) return { verdict: 'nothing-matched', says: 'there is no workload to wait for' };
-  const failing = looks.flatMap((look) => (look.state === 'preexisting' ? [] : look.held.filter(({ ruling }) => ruling.fails === 'now').map((held) => ({ look, held }))))[0];
+  const failing = looks.flatMap((look) =>
+    look.state === 'preexisting' ? [] : look.held.filter(({ ruling }) => ruling.fails === 'now').map((held) => ({ look, held })),
+  )[0];
   if (failing) return { verdict: 'failed', says: causeInWords(failing.held) };
   const absent = looks.filter((look) => look.state === 'absent');
   if (absent.length > 0 && !expects(state.options.expect) && absent.every(({ track }) => track.absent >= CONFIRMED)) {
-    return { verdict: 'nothing-matched', says: `${some(absent.map(({ ref }) => `${ref.kind.split('.')[0]}/${shortName(ref)}`))} ${absent.length === 1 ? 'does' : 'do'} not exist` };
+    return {
+      verdict: 'nothing-matched',
+      says: `${some(absent.map(({ ref }) => `${ref.kind.split('.')[0]}/${shortName(ref)}`))} ${absent.length === 1 ? 'does' : 'do'} not exist`,
+    };
   }
-  if (looks.every((look) => look.state === 'preexisting')) return { verdict: 'nothing-matched', says: `nothing is being rolled out; ${plural(looks.length, 'workload')} ${looks.length === 1 ? 'was' : 'were'} broken before` };
+  if (looks.every((look) => look.state === 'preexisting'))
+    return {
+      verdict: 'nothing-matched',
+      says: `nothing is being rolled out; ${plural(looks.length, 'workload')} ${looks.length === 1 ? 'was' : 'were'} broken before`,
+    };
   const open = looks.filter((look) => look.state !== 'done' && look.state !== 'preexisting');
   if (open.length === 0) {
     const held = state.soak.since === null ? 0 : (now - state.soak.since) / 1000;
@@ -56,9 +65,17 @@ const isFirm = ({ ruling }: Held): boolean => ruling.fails !== 'never';
 function passedBy(state: GateState, open: readonly Look[], now: number): PassedDeadline | null {
   const begun = state.startedAt ?? now;
   const lost = open.find((look) => hasGivenUp(look) && look.held.some(isFirm));
-  if (lost?.gaveUp) return { by: 'progressDeadlineSeconds', at: new Date(lost.gaveUp.at).toISOString(), seconds: lost.gaveUp.seconds, target: shortName(lost.ref) };
+  if (lost?.gaveUp)
+    return {
+      by: 'progressDeadlineSeconds',
+      at: new Date(lost.gaveUp.at).toISOString(),
+      seconds: lost.gaveUp.seconds,
+      target: shortName(lost.ref),
+    };
   const { seconds, own } = state.deadline;
-  return now - begun >= seconds * 1000 ? { by: seconds < own ? 'timeout' : 'computed', at: new Date(begun + seconds * 1000).toISOString(), seconds } : null;
+  return now - begun >= seconds * 1000
+    ? { by: seconds < own ? 'timeout' : 'computed', at: new Date(begun + seconds * 1000).toISOString(), seconds }
+    : null;
 }
 
 function atDeadline(state: GateState, open: readonly Look[], { by, seconds }: PassedDeadline): Decision {
@@ -67,19 +84,31 @@ function atDeadline(state: GateState, open: readonly Look[], { by, seconds }: Pa
   const expected = firm.find(({ held }) => held.finding.rule === 'gate/expectation');
   if (expected) return { verdict: 'failed', says: `${causeInWords(expected.held)}, ${atLimit(by, seconds)}` };
   const [first] = firm.filter(({ look }) => by === 'computed' || hasGivenUp(look));
-  if (first) return { verdict: 'failed', says: `${causeInWords(first.held)}${first.look.gaveUp?.fresh ? `; ${gaveUpInWords(first.look.gaveUp, shortName(first.look.ref))}` : `, ${atLimit(by, seconds)}`}` };
+  if (first)
+    return {
+      verdict: 'failed',
+      says: `${causeInWords(first.held)}${first.look.gaveUp?.fresh ? `; ${gaveUpInWords(first.look.gaveUp, shortName(first.look.ref))}` : `, ${atLimit(by, seconds)}`}`,
+    };
   const absent = open.filter((look) => look.state === 'absent');
   if (absent.length === open.length) return { verdict: 'nothing-matched', says: `${some(absent.map(({ ref }) => shortName(ref)))}: nothing of that name has appeared` };
   const blind = open.filter((look) => look.state === 'unknown' || look.standing?.gap);
   if (blind.length > 0) return { verdict: 'inconclusive', says: blindInWords(blind) };
   const waiting = open.find((look) => look.state === 'waiting');
-  if (waiting && open.every((look) => look.state === 'waiting')) return { verdict: 'progressing', says: `${shortName(waiting.ref)} waits: ${waiting.says}${waiting.standing?.acts ? `; it goes on with: ${waiting.standing.acts}` : ''}` };
+  if (waiting && open.every((look) => look.state === 'waiting'))
+    return {
+      verdict: 'progressing',
+      says: `${shortName(waiting.ref)} waits: ${waiting.says}${waiting.standing?.acts ? `; it goes on with: ${waiting.standing.acts}` : ''}`,
+    };
   const cause = firm[0];
   const [one] = open;
   const where = one ? `${shortName(one.ref)}: ${one.says}` : '';
   const unproven = open.some((look) => look.held.some(({ finding }) => finding.certainty === 'undetermined'));
-  if (!cause && (open.some(hasGivenUp) || (!capped && unproven))) return { verdict: 'inconclusive', says: `${where}, and nothing proves why` };
-  return { verdict: 'progressing', says: cause ? `${where}; ${causeInWords(cause.held)} (${cause.held.ruling.says})` : `${where}, and nothing is proven to be in its way` };
+  if (!cause && (open.some(hasGivenUp) || (!capped && unproven)))
+    return { verdict: 'inconclusive', says: `${where}, and nothing proves why` };
+  return {
+    verdict: 'progressing',
+    says: cause ? `${where}; ${causeInWords(cause.held)} (${cause.held.ruling.says})` : `${where}, and nothing is proven to be in its way`,
+  };
 }
 
 const atLimit = (by: PassedDeadline['by'], seconds: number): string => `still so at the ${by === 'timeout' ? '--timeout' : 'deadline'} of ${duration(seconds)}`;

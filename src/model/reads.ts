@@ -10,7 +10,8 @@ export interface Reading {
   when: 'always' | 'short';
 }
 
-const rows = (when: Reading['when'], where: Reading['where'], verb: Reading['verb'], kinds: readonly string[]): Reading[] => kinds.map((kind) => ({ kind, verb, where, when }));
+const rows = (when: Reading['when'], where: Reading['where'], verb: Reading['verb'], kinds: readonly string[]): Reading[] =>
+  kinds.map((kind) => ({ kind, verb, where, when }));
 
 /**
  * Everything the plan of a cluster may read, but for custom resources that own something (test/source/reads.test.ts holds it to the plan).

@@ -62,7 +62,12 @@ export interface Report {
   verdict: Verdict;
   /** RFC 3339. */
   capturedAt: string;
-  source: SourceInfo & { server?: string | undefined; version?: string | undefined; context?: string | undefined; connection?: ConnectionStep[] | undefined };
+  source: SourceInfo & {
+    server?: string | undefined;
+    version?: string | undefined;
+    context?: string | undefined;
+    connection?: ConnectionStep[] | undefined;
+  };
   scope: Scope;
   /** Roots first; order total and stable. */
   findings: Finding[];

@@ -19,15 +19,25 @@ export function renderAccess(access: Access, { color, width, verbose }: Style): 
   const open = answers.filter(({ allowed }) => allowed === null);
   const word = failure !== undefined ? 'NOT TOLD' : refused.length > 0 ? 'IN PART' : open.length > 0 ? 'NOT TOLD IN PART' : 'ALL';
   const ink = word === 'ALL' ? look.paint.good : look.paint.unsure;
-  const says = failure !== undefined ? visible(failure)
-    : access.recording && refused.length + open.length > 0 ? `this server is a recording: of ${plural(answers.length, 'reading')} it holds ${answers.length - refused.length - open.length}${refused.length > 0 ? `, and ${refused.length} were refused when it was made` : ''}`
-    : access.recording ? 'this server is a recording, and holds everything that a diagnosis reads'
-    : refused.length > 0 ? `${refused.length} of ${plural(answers.length, 'reading')} refused to ${visible(access.user)}`
-    : open.length > 0 ? `the server does not say of ${open.length} of ${plural(answers.length, 'reading')} whether ${visible(access.user)} may`
-    : `${visible(access.user)} may read everything that a diagnosis reads`;
-  const head = wrap(`${place}  ACCESS${GLUE}${word.replaceAll(' ', GLUE)}  ${says}`, width).map((line, index) => (index === 0 ? line.replace(`ACCESS ${word}`, ink(`ACCESS ${word}`)) : `  ${line}`));
+  const says =
+    failure !== undefined
+      ? visible(failure)
+      : access.recording && refused.length + open.length > 0
+        ? `this server is a recording: of ${plural(answers.length, 'reading')} it holds ${answers.length - refused.length - open.length}${refused.length > 0 ? `, and ${refused.length} were refused when it was made` : ''}`
+        : access.recording
+          ? 'this server is a recording, and holds everything that a diagnosis reads'
+          : refused.length > 0
+            ? `${refused.length} of ${plural(answers.length, 'reading')} refused to ${visible(access.user)}`
+            : open.length > 0
+              ? `the server does not say of ${open.length} of ${plural(answers.length, 'reading')} whether ${visible(access.user)} may`
+              : `${visible(access.user)} may read everything that a diagnosis reads`;
+  const head = wrap(`${place}  ACCESS${GLUE}${word.replaceAll(' ', GLUE)}  ${says}`, width).map((line, index) =>
+    index === 0 ? line.replace(`ACCESS ${word}`, ink(`ACCESS ${word}`)) : `  ${line}`,
+  );
   const server = [access.context, access.server, access.version].flatMap((part) => (part ? [visible(part)] : [])).join(' ');
-  const source = wrap(`${server}, asked${GLUE}${access.askedAt.slice(11, 19)}Z with ${plural(access.requests, 'request')}`, width - 2).map((line, index) => look.paint.faint(index === 0 ? line : `  ${line}`));
+  const source = wrap(`${server}, asked${GLUE}${access.askedAt.slice(11, 19)}Z with ${plural(access.requests, 'request')}`, width - 2).map(
+    (line, index) => look.paint.faint(index === 0 ? line : `  ${line}`),
+  );
   const row = (label: string, texts: readonly string[]): string[] => (texts.length > 0 ? ['', ...labelled(look, LABEL, label, texts)] : []);
   const rows = failure !== undefined ? [] : [
     ...row('may read', readable(answers)),
@@ -43,7 +53,11 @@ export function renderAccess(access: Access, { color, width, verbose }: Style): 
 function readable(answers: readonly AccessAnswer[]): string[] {
   const places = [...new Set(answers.map(({ namespace }) => namespace))];
   return places.flatMap((place) => {
-    const names = [...new Set(answers.filter(({ namespace, allowed }) => namespace === place && allowed === true).map((answer) => resourceOf(answer).resource))];
+    const names = [
+      ...new Set(
+        answers.filter(({ namespace, allowed }) => namespace === place && allowed === true).map((answer) => resourceOf(answer).resource),
+      ),
+    ];
     return names.length === 0 ? [] : [`${place === null ? 'cluster' : visible(place)}: ${names.join(', ')}`];
   });
 }
@@ -72,7 +86,9 @@ function costInWords(cost: AccessCost | undefined, verbose: boolean): string {
   const { blind, weaker, layers } = cost;
   const parts = [
     blind.length > 0 ? `${plural(blind.length, 'rule')} cannot judge${verbose ? ` (${blind.join(', ')})` : ''}` : '',
-    weaker.length > 0 ? `${blind.length > 0 ? weaker.length : plural(weaker.length, 'rule')} say${weaker.length === 1 ? 's' : ''} less${verbose ? ` (${weaker.join(', ')})` : ''}` : '',
+    weaker.length > 0
+      ? `${blind.length > 0 ? weaker.length : plural(weaker.length, 'rule')} say${weaker.length === 1 ? 's' : ''} less${verbose ? ` (${weaker.join(', ')})` : ''}`
+      : '',
   ].filter((part) => part !== '');
   return `. ${parts.join(', ')}: ${layers.join(', ')}`;
 }

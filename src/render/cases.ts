@@ -30,16 +30,47 @@ export function casesOf(report: Report): Case[] {
   const roots = report.findings.filter(({ role }) => role === 'root');
   const cases = report.gate ? gateCases(report) : workloadCases(report, roots);
   const told = new Set(cases.flatMap(({ findings }) => findings.map(({ id }) => id)));
-  const lone = roots.filter(({ id }) => !told.has(id)).map((finding): Case => ({
-    ...EMPTY, kind: finding.on.kind, name: finding.on.name, namespace: finding.on.namespace ?? '', verdict: finding.certainty === 'undetermined' ? 'inconclusive' : finding.permanence === 'waiting' ? 'progressing' : 'failed', says: finding.title, findings: [finding],
-  }));
+  const lone = roots
+    .filter(({ id }) => !told.has(id))
+    .map(
+      (finding): Case => ({
+        ...EMPTY,
+        kind: finding.on.kind,
+        name: finding.on.name,
+        namespace: finding.on.namespace ?? '',
+        verdict: finding.certainty === 'undetermined' ? 'inconclusive' : finding.permanence === 'waiting' ? 'progressing' : 'failed',
+        says: finding.title,
+        findings: [finding],
+      }),
+    );
   const all = [...cases, ...(report.gate && report.verdict === 'healthy' ? [] : lone)];
   // Nothing was judged, and that is no success either.
   if (all.some(({ verdict }) => verdict === report.verdict) || report.verdict === 'healthy') return all;
-  return [...all, { ...EMPTY, kind: report.verdict === 'unreachable' ? 'APIServer' : 'Scope', name: scopeOf(report), verdict: report.verdict, says: report.gate?.says ?? WORDS[report.verdict] }];
+  return [
+    ...all,
+    {
+      ...EMPTY,
+      kind: report.verdict === 'unreachable' ? 'APIServer' : 'Scope',
+      name: scopeOf(report),
+      verdict: report.verdict,
+      says: report.gate?.says ?? WORDS[report.verdict],
+    },
+  ];
 }
 
-const EMPTY: Case = { kind: '', name: '', namespace: '', verdict: 'healthy', says: '', aside: false, findings: [], file: '', line: 0, seconds: 0, remarks: [] };
+const EMPTY: Case = {
+  kind: '',
+  name: '',
+  namespace: '',
+  verdict: 'healthy',
+  says: '',
+  aside: false,
+  findings: [],
+  file: '',
+  line: 0,
+  seconds: 0,
+  remarks: [],
+};
 
 export const WORDS: Record<Verdict, string> = {
   healthy: 'healthy', failed: 'failed', progressing: 'still moving', inconclusive: 'inconclusive', 'nothing-matched': 'nothing matched', unreachable: 'the API server is out of reach',
@@ -47,20 +78,41 @@ export const WORDS: Record<Verdict, string> = {
 
 export function scopeOf({ scope, source }: Report): string {
   const targets = scope.targets.map(({ kind, name }) => `${kind.split('.')[0]}/${name}`);
-  return [scope.all ? 'all namespaces' : scope.namespaces.join(', '), ...targets, scope.selector ? `-l ${scope.selector}` : ''].filter(Boolean).join(' ') || (source.server ?? source.name);
+  return (
+    [scope.all ? 'all namespaces' : scope.namespaces.join(', '), ...targets, scope.selector ? `-l ${scope.selector}` : '']
+      .filter(Boolean)
+      .join(' ') ||
+    (source.server ?? source.name)
+  );
 }
 
 function gateCases({ gate, findings }: Report): Case[] {
-  return (gate?.targets ?? []).map(({ kind, name, namespace = '', verdict, says, state, findings: ids, file = '', line = 0, doneAfter, remarks }) => ({
-    kind: kind.split('.')[0] ?? kind, name, namespace, verdict, says, aside: state === 'preexisting', file, line, remarks,
-    findings: findings.filter(({ id, role }) => ids.includes(id) && role === 'root'), seconds: doneAfter ?? gate?.seconds ?? 0,
-  }));
+  return (gate?.targets ?? []).map(
+    ({ kind, name, namespace = '', verdict, says, state, findings: ids, file = '', line = 0, doneAfter, remarks }) => ({
+      kind: kind.split('.')[0] ?? kind,
+      name,
+      namespace,
+      verdict,
+      says,
+      aside: state === 'preexisting',
+      file,
+      line,
+      remarks,
+      findings: findings.filter(({ id, role }) => ids.includes(id) && role === 'root'),
+      seconds: doneAfter ?? gate?.seconds ?? 0,
+    }),
+  );
 }
 
 function workloadCases({ workloads, cost }: Report, roots: readonly Finding[]): Case[] {
   return workloads.map(({ kind, name, namespace = '', verdict, says = '', ready, desired }) => {
     const key = keyOf({ kind, name, namespace });
-    const holding = verdict === 'healthy' ? [] : roots.filter((finding) => [finding.on, ...finding.subjects, ...finding.effects, ...finding.chain].some((each) => keyOf(each) === key));
+    const holding =
+      verdict === 'healthy'
+        ? []
+        : roots.filter((finding) =>
+            [finding.on, ...finding.subjects, ...finding.effects, ...finding.chain].some((each) => keyOf(each) === key),
+          );
     const counted = ready !== undefined && desired !== undefined ? `${ready} of ${desired} ready` : '';
     return { ...EMPTY, kind, name, namespace, verdict, says: says || counted, findings: holding, seconds: cost.ms / 1000 };
   });
@@ -87,11 +139,20 @@ export function fingerprintsOf(findings: readonly Finding[]): Map<string, string
 }
 
 /** What a person reads under the name of a case, one thing a line, evidence in no more than so many characters. Untrusted text, not escaped. */
-export function detailOf({ title, layer, certainty, expected, actual, conclusion, evidence, effects, next }: Finding, most = Number.POSITIVE_INFINITY): string[] {
-  const address = ({ object, pointer, text }: Finding['evidence'][number]): string => `${object.kind}/${object.namespace ? `${object.namespace}/` : ''}${object.name}${pointer}: ${text.length > most ? cut(text, most) : text}`;
+export function detailOf(
+  { title, layer, certainty, expected, actual, conclusion, evidence, effects, next }: Finding,
+  most = Number.POSITIVE_INFINITY,
+): string[] {
+  const address = ({ object, pointer, text }: Finding['evidence'][number]): string =>
+    `${object.kind}/${object.namespace ? `${object.namespace}/` : ''}${object.name}${pointer}: ${text.length > most ? cut(text, most) : text}`;
   return [
-    `${layer.toUpperCase()} ${title} (${certainty})`, `expected: ${expected}`, `actual: ${actual}`, ...evidence.map((each, index) => `[${index + 1}] ${address(each)}`), ...(conclusion ? [`conclusion: ${conclusion}`] : []),
-    ...(effects.length > 0 ? [`explains: ${effects.map(({ kind, name, says }) => `${kind}/${name} ${says}`.trim()).join('; ')}`] : []), ...next.map((line) => `next: ${line}`),
+    `${layer.toUpperCase()} ${title} (${certainty})`,
+    `expected: ${expected}`,
+    `actual: ${actual}`,
+    ...evidence.map((each, index) => `[${index + 1}] ${address(each)}`),
+    ...(conclusion ? [`conclusion: ${conclusion}`] : []),
+    ...(effects.length > 0 ? [`explains: ${effects.map(({ kind, name, says }) => `${kind}/${name} ${says}`.trim()).join('; ')}`] : []),
+    ...next.map((line) => `next: ${line}`),
   ];
 }
 

@@ -13,13 +13,24 @@ export const renderGithub: Renderer = (report) => {
   const lines = cases.flatMap(({ findings, kind, name, namespace, verdict, says, aside, file, line }) => {
     if (aside) return [command('notice', `${kind}/${name} in ${namespace}`, [`broken before, not waited for: ${says}`], file, line)];
     if (verdict === 'healthy') return [];
-    if (findings.length === 0) return [command('error', `${kind}/${name}${namespace ? ` in ${namespace}` : ''}: ${WORDS[verdict]}`, [says], file, line)];
-    return findings.filter(({ id }) => !told.has(id) && told.add(id)).map((finding) => {
-      const place = manifestOf(report, finding);
-      return command(finding.certainty === 'undetermined' ? 'warning' : 'error', `${finding.layer.toUpperCase()}: ${finding.title}`, detailOf(finding, BRIEF).slice(1), place?.file ?? file, place?.line ?? line);
-    });
+    if (findings.length === 0)
+      return [command('error', `${kind}/${name}${namespace ? ` in ${namespace}` : ''}: ${WORDS[verdict]}`, [says], file, line)];
+    return findings
+      .filter(({ id }) => !told.has(id) && told.add(id))
+      .map((finding) => {
+        const place = manifestOf(report, finding);
+        return command(
+          finding.certainty === 'undetermined' ? 'warning' : 'error',
+          `${finding.layer.toUpperCase()}: ${finding.title}`,
+          detailOf(finding, BRIEF).slice(1),
+          place?.file ?? file,
+          place?.line ?? line,
+        );
+      });
   });
-  const sum = report.gate ? `${report.verdict === 'healthy' ? 'passed' : WORDS[report.verdict]}, ${report.gate.says} (${effortOf(report)})` : WORDS[report.verdict];
+  const sum = report.gate
+    ? `${report.verdict === 'healthy' ? 'passed' : WORDS[report.verdict]}, ${report.gate.says} (${effortOf(report)})`
+    : WORDS[report.verdict];
   return `${[...lines, `kubectl strata: ${visible(sum)}, exit code ${EXIT[report.verdict]}`].join('\n')}\n`;
 };
 

@@ -12,7 +12,11 @@ export const renderGitlab: Renderer = (report) => {
     const { kind, namespace, name } = lastingOf(finding);
     const place = manifestOf(report, finding);
     return {
-      type: 'issue', check_name: rule, description: `${layer.toUpperCase()}: ${visible(title)}`, categories: ['Bug Risk'], severity: severityOf(finding),
+      type: 'issue',
+      check_name: rule,
+      description: `${layer.toUpperCase()}: ${visible(title)}`,
+      categories: ['Bug Risk'],
+      severity: severityOf(finding),
       fingerprint: visible(prints.get(id) ?? id),
       location: { path: visible(place?.file ?? ['kubernetes', namespace, kind, name].filter(Boolean).join('/')), lines: { begin: place?.line ?? 1 } },
       content: { body: detailOf(finding).map(visible).join('\n\n') },

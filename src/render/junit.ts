@@ -10,16 +10,18 @@ export const renderJunit: Renderer = (report) => {
   for (const each of cases) suites.set(each.namespace, [...(suites.get(each.namespace) ?? []), each]);
   const seconds = report.gate?.seconds ?? report.cost.ms / 1000;
   const total = `${counts(cases)} time="${seconds.toFixed(1)}"`;
-  const body = [...suites].map(([namespace, each]) => [
-    `  <testsuite name="${attribute(namespace || scopeOf(report))}" ${counts(each)} time="${seconds.toFixed(1)}" timestamp="${(report.gate?.startedAt ?? report.capturedAt).slice(0, 19)}">`,
-    '    <properties>',
-    `      <property name="server" value="${attribute(report.source.server ?? report.source.name)}"/>`,
-    `      <property name="version" value="${attribute(report.source.version ?? '')}"/>`,
-    `      <property name="effort" value="${attribute(effortOf(report))}"/>`,
-    '    </properties>',
-    ...each.flatMap(testCase),
-    '  </testsuite>',
-  ].join('\n'));
+  const body = [...suites].map(([namespace, each]) =>
+    [
+      `  <testsuite name="${attribute(namespace || scopeOf(report))}" ${counts(each)} time="${seconds.toFixed(1)}" timestamp="${(report.gate?.startedAt ?? report.capturedAt).slice(0, 19)}">`,
+      '    <properties>',
+      `      <property name="server" value="${attribute(report.source.server ?? report.source.name)}"/>`,
+      `      <property name="version" value="${attribute(report.source.version ?? '')}"/>`,
+      `      <property name="effort" value="${attribute(effortOf(report))}"/>`,
+      '    </properties>',
+      ...each.flatMap(testCase),
+      '  </testsuite>',
+    ].join('\n'),
+  );
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="kubectl strata${report.gate ? ' gate' : ''}" ${total}>\n${body.map((text) => `${text}\n`).join('')}</testsuites>\n`;
 };
 
@@ -39,7 +41,9 @@ function testCase(one: Case): string[] {
     ? [`      <skipped message="${attribute(`broken before: ${says}`)}"/>`]
     : verdict === 'healthy'
       ? []
-      : [`      <${tag} type="${attribute(first?.rule ?? verdict)}" message="${attribute(first ? `${first.layer.toUpperCase()}: ${first.title}` : `${WORDS[verdict]}: ${says}`)}">${content(lines)}</${tag}>`];
+      : [
+          `      <${tag} type="${attribute(first?.rule ?? verdict)}" message="${attribute(first ? `${first.layer.toUpperCase()}: ${first.title}` : `${WORDS[verdict]}: ${says}`)}">${content(lines)}</${tag}>`,
+        ];
   const told = verdict === 'healthy' && !aside ? [says, ...remarks] : remarks;
   const out = told.some((text) => text !== '') ? [`      <system-out>${content(told)}</system-out>`] : [];
   const head = `    <testcase name="${attribute(`${kind}/${name}`)}" classname="${attribute(namespace || kind)}" time="${seconds.toFixed(1)}"${place}`;

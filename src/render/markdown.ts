@@ -11,11 +11,18 @@ export const renderMarkdown: Renderer = (report) => {
   const parts = [
     `## ${text(scopeOf(report))}: ${report.gate && report.verdict === 'healthy' ? 'passed' : WORDS[report.verdict]}`,
     report.gate ? `${text(report.gate.says)}.` : `${roots.length} ${roots.length === 1 ? 'cause' : 'causes'}.`,
-    ...(cases.length > 0 ? [[
-      '| | what | where it stands |', '| --- | --- | --- |',
-      ...cases.map(({ kind, name, namespace, verdict, says, aside, findings, remarks }) =>
-        `| ${aside ? 'broken before' : verdict === 'healthy' ? 'ok' : `**${WORDS[verdict]}**`} | ${text(`${kind}/${namespace ? `${namespace}/` : ''}${name}`)} | ${[says, ...findings.map(({ layer, title }) => `${layer.toUpperCase()}: ${title}`), ...remarks].filter(Boolean).map(text).join('<br>')} |`),
-    ].join('\n')] : []),
+    ...(cases.length > 0
+      ? [
+          [
+            '| | what | where it stands |',
+            '| --- | --- | --- |',
+            ...cases.map(
+              ({ kind, name, namespace, verdict, says, aside, findings, remarks }) =>
+                `| ${aside ? 'broken before' : verdict === 'healthy' ? 'ok' : `**${WORDS[verdict]}**`} | ${text(`${kind}/${namespace ? `${namespace}/` : ''}${name}`)} | ${[says, ...findings.map(({ layer, title }) => `${layer.toUpperCase()}: ${title}`), ...remarks].filter(Boolean).map(text).join('<br>')} |`,
+            ),
+          ].join('\n'),
+        ]
+      : []),
     ...roots.flatMap(cause),
     ...asides(report),
     `<sub>${text(`${effortOf(report)}; ${report.source.server ?? report.source.name} ${report.source.version ?? ''}`.trim())}</sub>`,
@@ -26,17 +33,29 @@ export const renderMarkdown: Renderer = (report) => {
 function cause(finding: Finding, index: number): string[] {
   const fence = '```';
   // A quoted text must not end the quotation.
-  const lines = detailOf(finding).slice(1).filter((line) => !line.startsWith('next: ')).flatMap(visibleLines).map((line) => line.replaceAll(fence, "'''"));
+  const lines = detailOf(finding)
+    .slice(1)
+    .filter((line) => !line.startsWith('next: '))
+    .flatMap(visibleLines)
+    .map((line) => line.replaceAll(fence, "'''"));
   return [
     `### ${index + 1}. ${finding.layer.toUpperCase()}: ${text(finding.title)}`,
     `${fence}text\n${lines.join('\n')}\n${fence}`,
-    ...(finding.next.length > 0 ? [`${fence}sh\n${finding.next.flatMap(visibleLines).map((line) => line.replaceAll(fence, "'''")).join('\n')}\n${fence}`] : []),
+    ...(finding.next.length > 0
+      ? [
+          `${fence}sh\n${finding.next
+            .flatMap(visibleLines)
+            .map((line) => line.replaceAll(fence, "'''"))
+            .join('\n')}\n${fence}`,
+        ]
+      : []),
   ];
 }
 
 function asides({ gate }: Report): string[] {
   if (!gate) return [];
-  const row = (word: string, notes: readonly { layer: string; title: string }[]): string[] => (notes.length > 0 ? [`${word}: ${notes.map(({ layer, title }) => text(`${layer.toUpperCase()} ${title}`)).join('; ')}`] : []);
+  const row = (word: string, notes: readonly { layer: string; title: string }[]): string[] =>
+    notes.length > 0 ? [`${word}: ${notes.map(({ layer, title }) => text(`${layer.toUpperCase()} ${title}`)).join('; ')}`] : [];
   return [...row('There before, and no reason', gate.preexisting), ...row('Repaired by this rollout', gate.repaired)];
 }
 

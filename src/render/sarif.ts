@@ -19,7 +19,11 @@ export const renderSarif: Renderer = (report, { titles }) => {
     tool: {
       driver: {
         name: 'kubectl-strata',
-        rules: rules.map(({ rule, layer, permanence }) => ({ id: rule, shortDescription: { text: titles?.get(rule) ?? wordsOf(rule) }, properties: { tags: ['kubernetes', layer], permanence } })),
+        rules: rules.map(({ rule, layer, permanence }) => ({
+          id: rule,
+          shortDescription: { text: titles?.get(rule) ?? wordsOf(rule) },
+          properties: { tags: ['kubernetes', layer], permanence },
+        })),
       },
     },
     invocations: [{
@@ -46,10 +50,16 @@ function resultOf(report: Report, finding: Finding, ruleIndex: number, print: st
     level: role === 'root' ? (certainty === 'undetermined' ? 'warning' : 'error') : role === 'risk' ? 'warning' : 'note',
     kind: 'fail',
     message: { text: detailOf(finding).flatMap(visibleLines).join('\n') },
-    locations: [{
-      ...(place ? { physicalLocation: { artifactLocation: { uri: uriOf(place.file), uriBaseId: '%SRCROOT%' }, region: { startLine: place.line } } } : {}),
-      logicalLocations: [{ name: visible(on.name), fullyQualifiedName: name, kind: 'resource' }],
-    }],
+    locations: [
+      {
+        ...(place
+          ? {
+              physicalLocation: { artifactLocation: { uri: uriOf(place.file), uriBaseId: '%SRCROOT%' }, region: { startLine: place.line } },
+            }
+          : {}),
+        logicalLocations: [{ name: visible(on.name), fullyQualifiedName: name, kind: 'resource' }],
+      },
+    ],
     partialFingerprints: { 'strataFinding/v1': visible(print) },
     properties: { layer, certainty, role, ...(since ? { since } : {}) },
   };
@@ -61,6 +71,11 @@ const uriOf = (file: string): string => file.split(/[\\/]/).map(encodeURICompone
 /** What could not be seen, and a verdict that no result stands for. */
 function notices(report: Report): object[] {
   const gaps = report.coverage.filter(({ state }) => !['complete', 'not-served', 'not-collected'].includes(state));
-  const texts = [...gaps.map(({ kind, namespace, state }) => `${kind}${namespace ? ` in ${namespace}` : ''}: ${state}`), ...(report.verdict === 'healthy' || report.verdict === 'failed' ? [] : [`${report.verdict}${report.gate ? `: ${report.gate.says}` : ''}`])];
+  const texts = [
+    ...gaps.map(({ kind, namespace, state }) => `${kind}${namespace ? ` in ${namespace}` : ''}: ${state}`),
+    ...(report.verdict === 'healthy' || report.verdict === 'failed'
+      ? []
+      : [`${report.verdict}${report.gate ? `: ${report.gate.says}` : ''}`]),
+  ];
   return texts.map((text) => ({ level: 'warning', message: { text: visible(text) } }));
 }

@@ -14,10 +14,18 @@ export function renderTrace(roots: readonly TraceNode[], { color, width }: Style
   const lines = (node: TraceNode, depth: number): string[] => {
     const margin = '  '.repeat(Math.min(depth, LEFT));
     const name = visible([depth === 0 ? node.namespace : '', `${node.kind}/${node.name}`].filter(Boolean).join('/'));
-    const says = [depth === 0 && node.uid ? `uid ${node.uid.slice(0, 8)}` : '', ...node.says, node.kind !== 'Pod' && depth > 0 && node.created ? `created ${node.created}` : ''].filter((word) => word !== '').map(visible);
+    const says = [
+      depth === 0 && node.uid ? `uid ${node.uid.slice(0, 8)}` : '',
+      ...node.says,
+      node.kind !== 'Pod' && depth > 0 && node.created ? `created ${node.created}` : '',
+    ]
+      .filter((word) => word !== '')
+      .map(visible);
     const head = `${name}${node.node ? `  on ${visible(node.node)}` : ''}${says.length > 0 ? `  ${says.join(', ')}` : ''}`;
     const steps = node.steps ? wrap(wayOf(node).join(' > '), width - columns(margin) - 4).map((line) => `${margin}    ${line}`) : [];
-    const shown = wrap(head, width - columns(margin)).map((line, index) => margin + (index === 0 ? line.replace(name, paint.strong(name)) : `  ${line}`));
+    const shown = wrap(head, width - columns(margin)).map(
+      (line, index) => margin + (index === 0 ? line.replace(name, paint.strong(name)) : `  ${line}`),
+    );
     return [...shown, ...steps.map(paint.faint), ...node.made.flatMap((each) => lines(each, depth + 1))];
   };
   return `${roots.map((root) => lines(root, 0).join('\n')).join('\n\n')}\n`;
@@ -29,4 +37,5 @@ function wayOf({ steps = [], waits }: TraceNode): string[] {
 
 const word = (step: string): string => WORDS[step] ?? step;
 
-const stepInWords = ({ step, after, slowest }: TraceStep): string => `${after === null ? '' : `${duration(after)} `}${word(step)}${slowest ? ' (slowest)' : ''}`.replaceAll(' ', GLUE);
+const stepInWords = ({ step, after, slowest }: TraceStep): string =>
+  `${after === null ? '' : `${duration(after)} `}${word(step)}${slowest ? ' (slowest)' : ''}`.replaceAll(' ', GLUE);

@@ -23,7 +23,8 @@ export function createDiscovery(served: readonly ServedResource[]): Discovery {
     groups.set(group, (groups.get(group) ?? new Set()).add(version));
   }
   groups.set(AUTHORIZATION, new Set(['v1']));
-  const inVersion = (group: string, version: string): readonly ServedResource[] => served.filter((each) => each.group === group && each.version === version);
+  const inVersion = (group: string, version: string): readonly ServedResource[] =>
+    served.filter((each) => each.group === group && each.version === version);
   const apiGroup = (name: string): object => {
     const versions = [...(groups.get(name) ?? [])].map((version) => ({ groupVersion: `${name}/${version}`, version }));
     return { name, versions, preferredVersion: versions[0] };
@@ -38,9 +39,17 @@ export function createDiscovery(served: readonly ServedResource[]): Discovery {
         name: each.resource, singularName: each.singular, namespaced: each.namespaced, kind: each.kind, verbs: VERBS,
         ...(each.short?.length ? { shortNames: each.short } : {}), ...(each.categories.length > 0 ? { categories: each.categories } : {}),
       }));
-      const reviews = group === AUTHORIZATION ? REVIEWS.map((name) => ({ name, singularName: '', namespaced: false, kind: REVIEW_KINDS[name], verbs: ['create'] })) : [];
+      const reviews =
+        group === AUTHORIZATION
+          ? REVIEWS.map((name) => ({ name, singularName: '', namespaced: false, kind: REVIEW_KINDS[name], verbs: ['create'] }))
+          : [];
       const logs = group === '' ? [{ name: 'pods/log', singularName: '', namespaced: true, kind: 'Pod', verbs: ['get'] }] : [];
-      return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: group === '' ? version : `${group}/${version}`, resources: [...resources, ...logs, ...reviews] };
+      return {
+        kind: 'APIResourceList',
+        apiVersion: 'v1',
+        groupVersion: group === '' ? version : `${group}/${version}`,
+        resources: [...resources, ...logs, ...reviews],
+      };
     },
     aggregated(root, version) {
       const names = [...groups.keys()].filter((name) => (root === 'api') === (name === ''));
@@ -56,10 +65,24 @@ export function createDiscovery(served: readonly ServedResource[]): Discovery {
 
   function discovered(group: string, version: string): object[] {
     const resources = inVersion(group, version).map((each) => ({
-      resource: each.resource, responseKind: { group, version, kind: each.kind }, scope: each.namespaced ? 'Namespaced' : 'Cluster', singularResource: each.singular, verbs: VERBS,
-      ...(each.short?.length ? { shortNames: each.short } : {}), ...(each.categories.length > 0 ? { categories: each.categories } : {}),
+      resource: each.resource,
+      responseKind: { group, version, kind: each.kind },
+      scope: each.namespaced ? 'Namespaced' : 'Cluster',
+      singularResource: each.singular,
+      verbs: VERBS,
+      ...(each.short?.length ? { shortNames: each.short } : {}),
+      ...(each.categories.length > 0 ? { categories: each.categories } : {}),
     }));
-    const reviews = group === AUTHORIZATION ? REVIEWS.map((name) => ({ resource: name, responseKind: { group, version, kind: REVIEW_KINDS[name] }, scope: 'Cluster', singularResource: '', verbs: ['create'] })) : [];
+    const reviews =
+      group === AUTHORIZATION
+        ? REVIEWS.map((name) => ({
+            resource: name,
+            responseKind: { group, version, kind: REVIEW_KINDS[name] },
+            scope: 'Cluster',
+            singularResource: '',
+            verbs: ['create'],
+          }))
+        : [];
     return [...resources, ...reviews];
   }
 }

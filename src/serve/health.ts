@@ -17,7 +17,10 @@ export function healthOf(path: string, server: ApiServer, verbose: boolean): Hea
   const last = ok ? `${name} check passed\n` : `${total?.message ?? `${name} check failed`}\n`;
   if (ok && !verbose) return { code, text: 'ok' };
   // apiserver, server/healthz/healthz.go
-  return { code, text: `${single.map((check) => `[${check.ok ? '+' : '-'}]${check.check} ${check.ok ? 'ok' : (check.message ?? 'failed: reason withheld')}\n`).join('')}${last}` };
+  return {
+    code,
+    text: `${single.map((check) => `[${check.ok ? '+' : '-'}]${check.check} ${check.ok ? 'ok' : (check.message ?? 'failed: reason withheld')}\n`).join('')}${last}`,
+  };
 }
 
 /** How a path that is no resource was refused when the recording was made; null where it was not. */

@@ -44,7 +44,12 @@ export function select(store: Store, resource: ServedResource, namespace: string
     const listing = store.list(resource, namespace, narrowing(terms, resource, namespace));
     if (listing.state === 'refused') return listing.status;
     const objects = listing.objects.filter((object) => byField(object) && byLabel(object));
-    return { objects, version: listing.version, name: [resource.key, namespace ?? '', fields, labels].join('\0'), ...(listing.rest ? { rest: listing.rest } : {}) };
+    return {
+      objects,
+      version: listing.version,
+      name: [resource.key, namespace ?? '', fields, labels].join('\0'),
+      ...(listing.rest ? { rest: listing.rest } : {}),
+    };
   } catch (error) {
     if (error instanceof BadSelector) return failure(400, 'BadRequest', error.message);
     throw error;
@@ -69,16 +74,38 @@ export function listBody(selected: Selected, resource: ServedResource, form: For
   const selective = query.has('labelSelector') || query.has('fieldSelector');
   // What was read in part goes on to a page that is refused, as it was then: a part must not look like all.
   const goesOn = left > 0 || rest !== undefined;
-  const metadata = { resourceVersion: version, ...(goesOn ? { continue: tokenFor(name, end) } : {}), ...(left > 0 && !selective ? { remainingItemCount: left } : {}) };
+  const metadata = {
+    resourceVersion: version,
+    ...(goesOn ? { continue: tokenFor(name, end) } : {}),
+    ...(left > 0 && !selective ? { remainingItemCount: left } : {}),
+  };
   return bodyOf(objects.slice(offset, end), metadata, resource, form, query, snapshot);
 }
 
-function bodyOf(objects: readonly KubeObject[], metadata: object, resource: ServedResource, form: Form, query: URLSearchParams, snapshot: Snapshot): object {
+function bodyOf(
+  objects: readonly KubeObject[],
+  metadata: object,
+  resource: ServedResource,
+  form: Form,
+  query: URLSearchParams,
+  snapshot: Snapshot,
+): object {
   if (form.as === 'table') return table(objects, metadata, resource, form, query, snapshot, true);
-  if (form.as === 'metadata') return { kind: 'PartialObjectMetadataList', apiVersion: form.apiVersion, metadata, items: objects.map((object) => ({ ...partial(object), apiVersion: form.apiVersion })) };
+  if (form.as === 'metadata')
+    return {
+      kind: 'PartialObjectMetadataList',
+      apiVersion: form.apiVersion,
+      metadata,
+      items: objects.map((object) => ({ ...partial(object), apiVersion: form.apiVersion })),
+    };
   // Items of a built-in list carry neither kind nor apiVersion; those of a custom one do (apiextensions serves them as they are).
   const custom = !(resource.key === resource.kind);
-  return { kind: `${resource.kind}List`, apiVersion: versionOf(resource), metadata, items: objects.map((object) => (custom ? outward(object) : untyped(outward(object), resource))) };
+  return {
+    kind: `${resource.kind}List`,
+    apiVersion: versionOf(resource),
+    metadata,
+    items: objects.map((object) => (custom ? outward(object) : untyped(outward(object), resource))),
+  };
 }
 
 // An object of another version than the list's must say so itself.
@@ -94,7 +121,21 @@ export function objectBody(object: KubeObject, resource: ServedResource, form: F
   return form.as === 'metadata' ? { ...partial(object), apiVersion: form.apiVersion } : outward(object);
 }
 
-export function table(objects: readonly KubeObject[], metadata: object, resource: ServedResource, form: Form, query: URLSearchParams, snapshot: Snapshot, headers: boolean): object {
+export function table(
+  objects: readonly KubeObject[],
+  metadata: object,
+  resource: ServedResource,
+  form: Form,
+  query: URLSearchParams,
+  snapshot: Snapshot,
+  headers: boolean,
+): object {
   const crd = snapshot.seen('CustomResourceDefinition').find((each) => each.metadata.name === `${resource.resource}.${resource.group}`);
-  return tableOf(objects, columnsOf(resource.key, resource.version, crd), { apiVersion: form.apiVersion, include: query.get('includeObject') ?? 'Metadata', now: snapshot.now, metadata, headers });
+  return tableOf(objects, columnsOf(resource.key, resource.version, crd), {
+    apiVersion: form.apiVersion,
+    include: query.get('includeObject') ?? 'Metadata',
+    now: snapshot.now,
+    metadata,
+    headers,
+  });
 }

@@ -5,14 +5,24 @@ import { type Status, failure, notRecorded } from './status.ts';
 /** A log as it was collected, cut as the request asks. `now`: the time of the recording, in ms. */
 export async function logsOf(read: LogReader | null, pod: Pod, query: URLSearchParams, now: number): Promise<string | Status> {
   const name = pod.metadata.name;
-  const boxes = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? []), ...(pod.spec?.ephemeralContainers ?? [])].map((box) => box.name ?? '');
+  const boxes = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? []), ...(pod.spec?.ephemeralContainers ?? [])].map(
+    (box) => box.name ?? '',
+  );
   const main = (pod.spec?.containers ?? []).map((box) => box.name ?? '');
   const container = query.get('container') ?? (main.length === 1 ? main[0] : undefined);
   if (container === undefined) return failure(400, 'BadRequest', `a container name must be specified for pod ${name}, choose one of: [${boxes.join(' ')}]`);
   if (!boxes.includes(container)) return failure(400, 'BadRequest', `container ${container.slice(0, 100)} is not valid for pod ${name}`);
   const previous = query.get('previous') === 'true';
   const what = `the ${previous ? 'previous' : 'current'} log of container ${container} of pod ${name}`;
-  const log = (await read?.({ namespace: pod.metadata.namespace ?? '', pod: name, uid: pod.metadata.uid ?? '', container, previous, containers: boxes })) ?? null;
+  const log =
+    (await read?.({
+      namespace: pod.metadata.namespace ?? '',
+      pod: name,
+      uid: pod.metadata.uid ?? '',
+      container,
+      previous,
+      containers: boxes,
+    })) ?? null;
   if (log === null) return notRecorded(what);
   return log === 'too-large' ? failure(500, 'InternalError', `${what} is larger than a recording is served with`) : cut(log, query, now);
 }

@@ -10,7 +10,10 @@ interface CrdVersion {
 export function openapiIndex(served: readonly ServedResource[], snapshot: Snapshot): object {
   const paths: Record<string, object> = {};
   for (const resource of served) {
-    if (schemaOf(resource, snapshot)) paths[`apis/${versionOf(resource)}`] = { serverRelativeURL: `/openapi/v3/apis/${versionOf(resource)}?hash=${snapshot.now.toString(36)}` };
+    if (schemaOf(resource, snapshot))
+      paths[`apis/${versionOf(resource)}`] = {
+        serverRelativeURL: `/openapi/v3/apis/${versionOf(resource)}?hash=${snapshot.now.toString(36)}`,
+      };
   }
   return { paths };
 }

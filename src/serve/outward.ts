@@ -9,7 +9,15 @@ export function outward(object: KubeObject): KubeObject {
 }
 
 function managed({ manager, operation, subresource, time, paths }: Writer, apiVersion: string): object {
-  return { manager, operation, apiVersion, ...(time ? { time } : {}), fieldsType: 'FieldsV1', fieldsV1: fieldsOf(paths), ...(subresource ? { subresource } : {}) };
+  return {
+    manager,
+    operation,
+    apiVersion,
+    ...(time ? { time } : {}),
+    fieldsType: 'FieldsV1',
+    fieldsV1: fieldsOf(paths),
+    ...(subresource ? { subresource } : {}),
+  };
 }
 
 /** `spec.replicas` to `{"f:spec":{"f:replicas":{}}}`; members of a set, as `metadata.finalizers["a"]`, to `v:"a"`. */

@@ -17,16 +17,33 @@ export const versionOf = ({ group, version }: Resource): string => (group === ''
 
 /** What the recording can say something of: built-in kinds, unless the server said that it has them not, and every custom kind in it. */
 export function resourcesOf(snapshot: Snapshot): ServedResource[] {
-  const builtIn = RESOURCES.filter((resource) => !isUnserved(snapshot, resource.kind)).map((resource): ServedResource => ({
-    ...resource, key: resource.kind, singular: resource.kind.toLowerCase(), categories: ALL.has(resource.kind) && wasAsked(snapshot, resource.kind) ? ['all'] : [],
-  }));
+  const builtIn = RESOURCES.filter((resource) => !isUnserved(snapshot, resource.kind)).map(
+    (resource): ServedResource => ({
+      ...resource,
+      key: resource.kind,
+      singular: resource.kind.toLowerCase(),
+      categories: ALL.has(resource.kind) && wasAsked(snapshot, resource.kind) ? ['all'] : [],
+    }),
+  );
   const known = new Set(builtIn.map(({ group, resource }) => `${group}/${resource}`));
   const custom = typesIn(snapshot).flatMap(({ group, kind, plural, namespaced, names }): ServedResource[] => {
     const key = kindKey(group === '' ? 'v1' : `${group}/v1`, kind);
     if (known.has(`${group}/${plural}`) || isUnserved(snapshot, key)) return [];
     known.add(`${group}/${plural}`);
     const singular = kind.toLowerCase();
-    return [{ group, kind, resource: plural, namespaced, key, singular, version: versionIn(snapshot, key, group, plural), short: names.filter((name) => name !== plural && name !== singular), categories: [] }];
+    return [
+      {
+        group,
+        kind,
+        resource: plural,
+        namespaced,
+        key,
+        singular,
+        version: versionIn(snapshot, key, group, plural),
+        short: names.filter((name) => name !== plural && name !== singular),
+        categories: [],
+      },
+    ];
   });
   return [...builtIn, ...custom];
 }

@@ -61,7 +61,14 @@ export function createRoutes(snapshot: Snapshot, { logs, address }: RouteOptions
       return document ? json(document) : send(response, notRecorded('that OpenAPI document'));
     }
     const root = /^\/api\/(?<v>v1)$|^\/apis\/(?<group>[^/]+)(?:\/(?<version>[^/]+))?$/.exec(path)?.groups;
-    if (root) return json(root['v'] ? discovery.resources('', 'v1') : root['version'] === undefined ? discovery.group(root['group'] ?? '') : discovery.resources(root['group'] ?? '', root['version']));
+    if (root)
+      return json(
+        root['v']
+          ? discovery.resources('', 'v1')
+          : root['version'] === undefined
+            ? discovery.group(root['group'] ?? '')
+            : discovery.resources(root['group'] ?? '', root['version']),
+      );
     const place = placeIn(path, served);
     if (place === null) return page(response);
     return answer(place);
@@ -99,7 +106,10 @@ function placeIn(path: string, served: readonly ServedResource[]): Place | null 
   if (!match) return null;
   const parts = (match['rest'] ?? '').split('/').map(decoded);
   if (parts.includes('') || parts.length > 6) return null;
-  const spaced = parts[0] === 'namespaces' && parts.length > 2 && !(match['group'] === undefined && parts.length === 3 && ['status', 'finalize'].includes(parts[2] ?? ''));
+  const spaced =
+    parts[0] === 'namespaces' &&
+    parts.length > 2 &&
+    !(match['group'] === undefined && parts.length === 3 && ['status', 'finalize'].includes(parts[2] ?? ''));
   const [plural, name, subresource, more] = spaced ? parts.slice(2) : parts;
   const resource = served.find((each) => each.group === (match['group'] ?? '') && each.version === match['version'] && each.resource === plural);
   if (!resource || more !== undefined || (spaced && !resource.namespaced)) return null;

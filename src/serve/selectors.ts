@@ -23,7 +23,9 @@ function labelTerm(text: string): Term {
     const values = list.split(',').map((value) => checked(value.trim(), VALUE));
     checked(key, KEY);
     // notin, like !=, holds where there is no such label.
-    return operator === 'in' ? (labels) => key in labels && values.includes(labels[key] ?? '') : (labels) => !(key in labels) || !values.includes(labels[key] ?? '');
+    return operator === 'in'
+      ? (labels) => key in labels && values.includes(labels[key] ?? '')
+      : (labels) => !(key in labels) || !values.includes(labels[key] ?? '');
   }
   const [, not, key = '', operator, raw = ''] = /^(!?)\s*([^\s=!<>]+)\s*(?:(==?|!=|>|<)\s*(\S*))?$/.exec(text) ?? [];
   checked(key, KEY);
@@ -83,7 +85,8 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 export function fieldMatcher(terms: readonly FieldTerm[], kind: string): Matcher {
   for (const { field } of terms) {
-    if (field !== 'metadata.name' && field !== 'metadata.namespace' && !FIELDS[kind]?.includes(field)) throw new BadSelector(`field label not supported: ${field.slice(0, 100)}`);
+    if (field !== 'metadata.name' && field !== 'metadata.namespace' && !FIELDS[kind]?.includes(field))
+      throw new BadSelector(`field label not supported: ${field.slice(0, 100)}`);
   }
   return (object) => terms.every(({ field, value, not }) => (valueAt(object, field) === value) !== not);
 }

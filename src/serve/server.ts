@@ -73,7 +73,18 @@ export async function serveSnapshot(snapshot: Snapshot, options: ServeOptions = 
     }
   };
 
-  const server = createServer({ ...identity, minVersion: 'TLSv1.2', maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: PATIENCE_MS, connectionsCheckingInterval: 5_000, handshakeTimeout: 10_000 }, (request, response) => void listener(request, response));
+  const server = createServer(
+    {
+      ...identity,
+      minVersion: 'TLSv1.2',
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 10_000,
+      requestTimeout: PATIENCE_MS,
+      connectionsCheckingInterval: 5_000,
+      handshakeTimeout: 10_000,
+    },
+    (request, response) => void listener(request, response),
+  );
   server.maxConnections = MOST_CONNECTIONS;
   server.keepAliveTimeout = PATIENCE_MS;
   const watching = new WeakSet<Socket>();
@@ -94,7 +105,13 @@ export async function serveSnapshot(snapshot: Snapshot, options: ServeOptions = 
   server.on('tlsClientError', (_error, socket) => void socket.destroy());
   server.on('clientError', (_error, socket) => void socket.destroy());
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new UserError(`Port ${options.port} cannot be used (${error.code}).`, 'Choose another with --port, or leave it out.') : error));
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE' || error.code === 'EACCES'
+          ? new UserError(`Port ${options.port} cannot be used (${error.code}).`, 'Choose another with --port, or leave it out.')
+          : error,
+      ),
+    );
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
   address = `127.0.0.1:${(server.address() as AddressInfo).port}`;

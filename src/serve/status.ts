@@ -21,6 +21,10 @@ export const NOT_RECORDED = 'NotRecorded';
 export const notRecorded = (what: string, why = ''): Status => failure(404, NOT_RECORDED, `${what} is not in the recording: nothing is known of it${why}`);
 
 export const notFound = (group: string, resource: string, name: string): Status =>
-  failure(404, 'NotFound', `${group === '' ? resource : `${resource}.${group}`} "${name}" not found`, { name, ...(group === '' ? {} : { group }), kind: resource });
+  failure(404, 'NotFound', `${group === '' ? resource : `${resource}.${group}`} "${name}" not found`, {
+    name,
+    ...(group === '' ? {} : { group }),
+    kind: resource,
+  });
 
 export const readOnly = (): Status => failure(405, 'MethodNotAllowed', 'the recording is read-only');

@@ -36,7 +36,10 @@ export function createStore(snapshot: Snapshot): Store {
       const gap = snapshot.gap(key, place);
       if (!gap) return { state: 'list', objects, version };
       const narrow = narrowed(entriesOf(key), place, fields);
-      if (narrow) return narrow.state === 'complete' || narrow.state === 'not-served' ? { state: 'list', objects, version } : { state: 'refused', status: refusal(resource, place, narrow) };
+      if (narrow)
+        return narrow.state === 'complete' || narrow.state === 'not-served'
+          ? { state: 'list', objects, version }
+          : { state: 'refused', status: refusal(resource, place, narrow) };
       const [name] = fields.flatMap((term) => (term.field === 'metadata.name' && !term.not ? [term.value] : []));
       if (name !== undefined && snapshot.get(key, place, name).state === 'known') return { state: 'list', objects, version };
       const entry = failing(entriesOf(key), place, gap.reason);
@@ -67,7 +70,12 @@ const orderOf = (object: KubeObject): string => `${object.metadata.namespace ?? 
 
 // A list that was read narrowed answers only a request that is narrowed at least as much.
 function narrowed(entries: readonly Coverage[], place: string | undefined, fields: readonly FieldTerm[]): Coverage | undefined {
-  return entries.find((entry) => entry.selector !== undefined && (entry.namespace === null || entry.namespace === place) && fields.some((term) => !term.not && `${term.field}=${term.value}` === entry.selector));
+  return entries.find(
+    (entry) =>
+      entry.selector !== undefined &&
+      (entry.namespace === null || entry.namespace === place) &&
+      fields.some((term) => !term.not && `${term.field}=${term.value}` === entry.selector),
+  );
 }
 
 function failing(entries: readonly Coverage[], place: string | undefined, reason: GapReason): Coverage | undefined {
@@ -87,12 +95,22 @@ function refusal({ group, resource }: ServedResource, place: string | undefined,
 }
 
 // apimachinery, meta/v1/types.go
-const REASONS: Readonly<Record<number, string>> = { 400: 'BadRequest', 401: 'Unauthorized', 429: 'TooManyRequests', 500: 'InternalError', 503: 'ServiceUnavailable', 504: 'Timeout' };
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};
 
-const whole = ({ resource, namespaced }: ServedResource, place: string | undefined): string => `the list of ${resource}${place ? ` in ${place}` : namespaced ? ' in all namespaces' : ''}`;
+const whole = ({ resource, namespaced }: ServedResource, place: string | undefined): string =>
+  `the list of ${resource}${place ? ` in ${place}` : namespaced ? ' in all namespaces' : ''}`;
 
 function hint({ key, namespaced }: ServedResource, snapshot: Snapshot): string {
-  const listed = snapshot.coverage.filter((entry) => entry.kind === key && entry.state === 'complete' && entry.namespace !== null && !entry.selector).map((entry) => entry.namespace as string);
+  const listed = snapshot.coverage
+    .filter((entry) => entry.kind === key && entry.state === 'complete' && entry.namespace !== null && !entry.selector)
+    .map((entry) => entry.namespace as string);
   if (!namespaced || listed.length === 0) return '';
   const some = [...new Set(listed)].sort();
   return `; it has ${some.slice(0, 5).join(', ')}${some.length > 5 ? ` and ${some.length - 5} more` : ''} (-n)`;

@@ -14,7 +14,14 @@ const MOST_PENDING = 8 * 1024 * 1024;
  * A watch on something that does not change: what is there (unless the request says from where on), bookmarks, and then
  * silence until the client or its time limit ends it. A version before the recording is gone (410), as it is after compaction.
  */
-export function watch(response: ServerResponse, selected: Selected, resource: ServedResource, form: Form, query: URLSearchParams, snapshot: Snapshot): void {
+export function watch(
+  response: ServerResponse,
+  selected: Selected,
+  resource: ServedResource,
+  form: Form,
+  query: URLSearchParams,
+  snapshot: Snapshot,
+): void {
   const initial = query.get('sendInitialEvents') === 'true';
   const from = query.get('resourceVersion') ?? '';
   const bookmarks = query.get('allowWatchBookmarks') === 'true' || query.get('allowWatchBookmarks') === '1';
@@ -26,14 +33,31 @@ export function watch(response: ServerResponse, selected: Selected, resource: Se
     response.write(`${JSON.stringify({ type, object })}\n`);
   };
   const shown = (object: KubeObject): object => {
-    const body = form.as === 'table' ? table([object], { resourceVersion: object.metadata.resourceVersion ?? '' }, resource, form, query, snapshot, first) : objectBody(object, resource, form, query, snapshot);
+    const body =
+      form.as === 'table'
+        ? table([object], { resourceVersion: object.metadata.resourceVersion ?? '' }, resource, form, query, snapshot, first)
+        : objectBody(object, resource, form, query, snapshot);
     first = false;
     return body;
   };
   const bookmark = (annotations?: object): void => {
     const metadata = { resourceVersion: selected.version, creationTimestamp: null, ...(annotations ? { annotations } : {}) };
-    const object = form.as === 'objects' ? { kind: resource.kind, apiVersion: versionOf(resource), metadata } : { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
-    send('BOOKMARK', form.as === 'table' ? { kind: 'Table', apiVersion: form.apiVersion, metadata: { resourceVersion: selected.version }, columnDefinitions: null, rows: [{ cells: [], object }] } : object);
+    const object =
+      form.as === 'objects'
+        ? { kind: resource.kind, apiVersion: versionOf(resource), metadata }
+        : { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
+    send(
+      'BOOKMARK',
+      form.as === 'table'
+        ? {
+            kind: 'Table',
+            apiVersion: form.apiVersion,
+            metadata: { resourceVersion: selected.version },
+            columnDefinitions: null,
+            rows: [{ cells: [], object }],
+          }
+        : object,
+    );
   };
 
   if (!initial && from !== '' && from !== '0' && Number(from) < Number(selected.version)) {

@@ -42,9 +42,17 @@ async function filesOf(path: string): Promise<string[]> {
   });
   if (!info.isDirectory()) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && READABLE.test(entry.name)).map((entry) => join(entry.parentPath ?? path, entry.name)).sort();
-  if (files.length === 0) throw new UserError(`The directory ${path} holds no .json or .yaml files.`, 'Name a file made by kubectl get -o json, or a directory made by kubectl strata record.');
-  if (files.length > MOST_FILES) throw new UserError(`The directory ${path} holds more than ${MOST_FILES} files.`, 'Name the files or the directory of one namespace.');
+  const files = entries
+    .filter((entry) => entry.isFile() && READABLE.test(entry.name))
+    .map((entry) => join(entry.parentPath ?? path, entry.name))
+    .sort();
+  if (files.length === 0)
+    throw new UserError(
+      `The directory ${path} holds no .json or .yaml files.`,
+      'Name a file made by kubectl get -o json, or a directory made by kubectl strata record.',
+    );
+  if (files.length > MOST_FILES)
+    throw new UserError(`The directory ${path} holds more than ${MOST_FILES} files.`, 'Name the files or the directory of one namespace.');
   return files;
 }
 

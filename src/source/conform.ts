@@ -12,7 +12,12 @@ export const conform = (value: unknown, shape: Shape): boolean => checkOf(shape)
 const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value);
 const isString: Check = (value) => typeof value === 'string';
 const LEAVES: Readonly<Record<string, Check>> = {
-  string: isString, number: (value) => typeof value === 'number', boolean: (value) => typeof value === 'boolean', object: isFields, strings: listOf(isString), map: isMap,
+  string: isString,
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  object: isFields,
+  strings: listOf(isString),
+  map: isMap,
 };
 
 const made = new WeakMap<object, Check>();
@@ -21,7 +26,13 @@ const made = new WeakMap<object, Check>();
 function checkOf(shape: Shape): Check {
   if (typeof shape === 'string') return LEAVES[shape] as Check;
   let check = made.get(shape);
-  if (!check) made.set(shape, (check = Array.isArray(shape) ? listOf(checkOf((shape as readonly [Shape])[0])) : fieldsOf(shape as { readonly [field: string]: Shape })));
+  if (!check)
+    made.set(
+      shape,
+      (check = Array.isArray(shape)
+        ? listOf(checkOf((shape as readonly [Shape])[0]))
+        : fieldsOf(shape as { readonly [field: string]: Shape })),
+    );
   return check;
 }
 

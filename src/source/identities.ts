@@ -65,5 +65,6 @@ function* referencesOf(object: KubeObject): Generator<{ reference: Reference; na
   const about = object['involvedObject'];
   if (object.kind === 'Event' && isReference(about) && text(about.uid) !== '') yield { reference: about, namespace: text(about.namespace) };
   const claim = (object['spec'] as { claimRef?: unknown } | null | undefined)?.claimRef;
-  if (object.kind === 'PersistentVolume' && isReference(claim) && text(claim.uid) !== '') yield { reference: { kind: 'PersistentVolumeClaim', ...claim }, namespace: text(claim.namespace) };
+  if (object.kind === 'PersistentVolume' && isReference(claim) && text(claim.uid) !== '')
+    yield { reference: { kind: 'PersistentVolumeClaim', ...claim }, namespace: text(claim.namespace) };
 }

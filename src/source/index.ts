@@ -58,7 +58,12 @@ export async function readAccess(options: SourceOptions): Promise<Access> {
 }
 
 /** What targets as typed mean in a snapshot; those of a type that only a server could tell are left out while it does not answer. */
-export function targetsIn(texts: readonly string[], snapshot: Snapshot, namespaces: readonly string[], types: readonly TypeNames[] = []): Scope['targets'] {
+export function targetsIn(
+  texts: readonly string[],
+  snapshot: Snapshot,
+  namespaces: readonly string[],
+  types: readonly TypeNames[] = [],
+): Scope['targets'] {
   const typed = parseTargets(texts);
   const others = [...types, ...typesIn(snapshot)];
   // Until the server has answered nobody knows what its own types are called.
@@ -110,5 +115,9 @@ async function read(options: SourceOptions, typed: readonly TypedTarget[]): Prom
   if (recordings.includes(true) && from.length > 1) throw new UserError('A recording is read alone.', 'Give one --from.');
   const recorded = found?.scope ? { input: found.input, scope: found.scope } : await readRecording(from[0] as string);
   const asRecorded = !options.all && namespaces.length === 0;
-  return { input: recorded.input, types: [], scope: asRecorded ? { ...recorded.scope, ...(options.selector ? { selector: options.selector } : {}) } : scope };
+  return {
+    input: recorded.input,
+    types: [],
+    scope: asRecorded ? { ...recorded.scope, ...(options.selector ? { selector: options.selector } : {}) } : scope,
+  };
 }

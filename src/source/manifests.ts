@@ -64,6 +64,15 @@ function objectsIn(document: Document, lines: readonly string[], file: string): 
     const at = lines.findIndex((line, index) => index >= from && named.test(line));
     if (at >= 0) from = at + 1;
     const namespace = metadata?.namespace;
-    return [{ apiVersion, kind: kindKey(apiVersion, kind), name, ...(typeof namespace === 'string' && namespace !== '' ? { namespace } : {}), file, line: at >= 0 ? at + 1 : document.line }];
+    return [
+      {
+        apiVersion,
+        kind: kindKey(apiVersion, kind),
+        name,
+        ...(typeof namespace === 'string' && namespace !== '' ? { namespace } : {}),
+        file,
+        line: at >= 0 ? at + 1 : document.line,
+      },
+    ];
   });
 }

@@ -49,8 +49,12 @@ const beside = {
   }],
   nodeSelector: 'map', imagePullSecrets: [{ name: 'string' }],
   affinity: {
-    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] }, preferredDuringSchedulingIgnoredDuringExecution: [{ preference: term }] },
-    podAffinity, podAntiAffinity: podAffinity,
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] },
+      preferredDuringSchedulingIgnoredDuringExecution: [{ preference: term }],
+    },
+    podAffinity,
+    podAntiAffinity: podAffinity,
   },
   tolerations: [{ key: 'string', operator: 'string', value: 'string', effect: 'string' }],
   topologySpreadConstraints: [{ topologyKey: 'string', whenUnsatisfiable: 'string', labelSelector: selector }],
@@ -76,7 +80,10 @@ const counts: Shape = {
   conditions, observedGeneration: 'number', replicas: 'number', readyReplicas: 'number', updatedReplicas: 'number', availableReplicas: 'number',
   unavailableReplicas: 'number', currentReplicas: 'number', currentRevision: 'string', updateRevision: 'string',
 };
-const workload: Shape = { spec: { replicas: 'number', selector, template, strategy: 'object', updateStrategy: 'object', volumeClaimTemplates: ['object'] }, status: counts };
+const workload: Shape = {
+  spec: { replicas: 'number', selector, template, strategy: 'object', updateStrategy: 'object', volumeClaimTemplates: ['object'] },
+  status: counts,
+};
 
 const podStatus: Shape = {
   phase: 'string', reason: 'string', message: 'string', podIP: 'string', hostIP: 'string', nominatedNodeName: 'string', startTime: 'string', qosClass: 'string',
@@ -91,7 +98,16 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   Pod: POD,
   Node: {
     spec: { taints: [{ key: 'string', value: 'string', effect: 'string', timeAdded: 'string' }], unschedulable: 'boolean' },
-    status: { conditions, capacity: 'object', allocatable: 'object', addresses: ['object'], images: [{ names: 'strings' }], volumesAttached: ['object'], volumesInUse: 'strings', nodeInfo: 'object' },
+    status: {
+      conditions,
+      capacity: 'object',
+      allocatable: 'object',
+      addresses: ['object'],
+      images: [{ names: 'strings' }],
+      volumesAttached: ['object'],
+      volumesInUse: 'strings',
+      nodeInfo: 'object',
+    },
   },
   Namespace: { spec: { finalizers: 'strings' }, status: { phase: 'string', conditions } },
   Event: {
@@ -104,7 +120,11 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     status: { conditions, loadBalancer: { ingress: ['object'] } },
   },
   Endpoints: { subsets: [{ addresses: ['object'], notReadyAddresses: ['object'], ports: ['object'] }] },
-  EndpointSlice: { endpoints: [{ addresses: 'strings', conditions: 'object', targetRef: reference, nodeName: 'string' }], ports: [{ name: 'string', port: 'number' }], addressType: 'string' },
+  EndpointSlice: {
+    endpoints: [{ addresses: 'strings', conditions: 'object', targetRef: reference, nodeName: 'string' }],
+    ports: [{ name: 'string', port: 'number' }],
+    addressType: 'string',
+  },
   Deployment: workload,
   ReplicaSet: workload,
   StatefulSet: workload,
@@ -120,20 +140,38 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     spec: { selector, template, suspend: 'boolean', backoffLimit: 'number', parallelism: 'number', completions: 'number', activeDeadlineSeconds: 'number' },
     status: { conditions, active: 'number', succeeded: 'number', failed: 'number', ready: 'number', startTime: 'string', completionTime: 'string' },
   },
-  CronJob: { spec: { schedule: 'string', suspend: 'boolean', jobTemplate: { spec: { template } } }, status: { active: [reference], lastScheduleTime: 'string', lastSuccessfulTime: 'string' } },
+  CronJob: {
+    spec: { schedule: 'string', suspend: 'boolean', jobTemplate: { spec: { template } } },
+    status: { active: [reference], lastScheduleTime: 'string', lastSuccessfulTime: 'string' },
+  },
   HorizontalPodAutoscaler: {
     spec: { scaleTargetRef: reference, minReplicas: 'number', maxReplicas: 'number', metrics: [{ type: 'string' }] },
     status: { conditions, currentReplicas: 'number', desiredReplicas: 'number', currentMetrics: ['object'], observedGeneration: 'number' },
   },
   PodDisruptionBudget: {
-    spec: { selector }, status: { conditions, currentHealthy: 'number', desiredHealthy: 'number', disruptionsAllowed: 'number', expectedPods: 'number', observedGeneration: 'number' },
+    spec: { selector },
+    status: {
+      conditions,
+      currentHealthy: 'number',
+      desiredHealthy: 'number',
+      disruptionsAllowed: 'number',
+      expectedPods: 'number',
+      observedGeneration: 'number',
+    },
   },
   PersistentVolumeClaim: {
     spec: { storageClassName: 'string', volumeName: 'string', accessModes: 'strings', resources, volumeMode: 'string', selector },
     status: { phase: 'string', conditions, capacity: 'object', accessModes: 'strings' },
   },
   PersistentVolume: {
-    spec: { claimRef: reference, storageClassName: 'string', accessModes: 'strings', capacity: 'object', csi: { driver: 'string' }, nodeAffinity: { required: { nodeSelectorTerms: [term] } } },
+    spec: {
+      claimRef: reference,
+      storageClassName: 'string',
+      accessModes: 'strings',
+      capacity: 'object',
+      csi: { driver: 'string' },
+      nodeAffinity: { required: { nodeSelectorTerms: [term] } },
+    },
     status: { phase: 'string', reason: 'string', message: 'string' },
   },
   StorageClass: { provisioner: 'string', volumeBindingMode: 'string', reclaimPolicy: 'string', parameters: 'map', allowedTopologies: ['object'] },

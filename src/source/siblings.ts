@@ -60,7 +60,8 @@ export function createSiblings(typed: boolean): Siblings {
       const spec = pod['spec'];
       if (!isFields(spec)) return;
       const tape: Tape = [];
-      if (PARTS.every((part) => writeContainers(spec[part], tape))) twin = { tape, parts: PARTS.map((part) => (Array.isArray(spec[part]) ? spec[part] : undefined)) };
+      if (PARTS.every((part) => writeContainers(spec[part], tape)))
+        twin = { tape, parts: PARTS.map((part) => (Array.isArray(spec[part]) ? spec[part] : undefined)) };
     },
   };
 }

@@ -65,7 +65,18 @@ export function typesIn(snapshot: Snapshot): TypeNames[] {
   for (const crd of snapshot.seen('CustomResourceDefinition')) {
     const { group = '', scope, names } = crd.spec ?? {};
     if (!names?.kind || !names.plural) continue;
-    types.push({ group, kind: names.kind, plural: names.plural, namespaced: scope !== 'Cluster', names: [names.plural, names.kind.toLowerCase(), ...(names.singular ? [names.singular] : []), ...((names.shortNames ?? []) as string[])] });
+    types.push({
+      group,
+      kind: names.kind,
+      plural: names.plural,
+      namespaced: scope !== 'Cluster',
+      names: [
+        names.plural,
+        names.kind.toLowerCase(),
+        ...(names.singular ? [names.singular] : []),
+        ...((names.shortNames ?? []) as string[]),
+      ],
+    });
   }
   for (const key of snapshot.kinds()) {
     const [first] = snapshot.seen(key);
@@ -99,15 +110,21 @@ export function resolveTarget(typed: TypedTarget, snapshot: Snapshot, namespaces
   }
   const rest = snapshot.kinds().filter((kind) => !NEVER_BY_NAME.has(kind) && !BY_NAME.flat().includes(kind));
   for (const kinds of [...BY_NAME, rest]) {
-    const found = kinds.flatMap((kind) => inNamespaces(kind, typed.name, undefined, snapshot, namespaces).filter((target) => exists(target, snapshot)));
+    const found = kinds.flatMap((kind) =>
+      inNamespaces(kind, typed.name, undefined, snapshot, namespaces).filter((target) => exists(target, snapshot)),
+    );
     if (found.length > 0) return found;
   }
   // A type alone, as kubectl takes it: all of it. The name of an object comes first.
   const type = resolveType(typed.name, others);
   if (type && !NEVER_BY_NAME.has(type.kind)) {
     const kind = kindOf(type);
-    const all = snapshot.seen(kind).filter(({ metadata: { namespace } }) => !namespace || namespaces.length === 0 || namespaces.includes(namespace));
-    return all.length > 0 ? all.flatMap(({ metadata: { name, namespace } }) => ({ kind, name, ...(namespace ? { namespace } : {}) })) : inNamespaces(kind, typed.name, type.namespaced, snapshot, namespaces);
+    const all = snapshot
+      .seen(kind)
+      .filter(({ metadata: { namespace } }) => !namespace || namespaces.length === 0 || namespaces.includes(namespace));
+    return all.length > 0
+      ? all.flatMap(({ metadata: { name, namespace } }) => ({ kind, name, ...(namespace ? { namespace } : {}) }))
+      : inNamespaces(kind, typed.name, type.namespaced, snapshot, namespaces);
   }
   return [{ kind: '', name: typed.name, ...(namespaces.length === 1 ? { namespace: namespaces[0] } : {}) }];
 }
@@ -116,9 +133,22 @@ const kindOf = ({ group, kind }: TypeNames): string => kindKey(group === '' ? 'v
 
 const exists = (target: Target, snapshot: Snapshot): boolean => snapshot.get(target.kind, target.namespace, target.name).state === 'known';
 
-function inNamespaces(kind: string, name: string, namespaced: boolean | undefined, snapshot: Snapshot, namespaces: readonly string[]): Target[] {
-  const found = snapshot.seen(kind).filter((object) => object.metadata.name === name && (!object.metadata.namespace || namespaces.length === 0 || namespaces.includes(object.metadata.namespace)));
-  if (found.length > 0) return found.map((object) => ({ kind, name, ...(object.metadata.namespace ? { namespace: object.metadata.namespace } : {}) }));
+function inNamespaces(
+  kind: string,
+  name: string,
+  namespaced: boolean | undefined,
+  snapshot: Snapshot,
+  namespaces: readonly string[],
+): Target[] {
+  const found = snapshot
+    .seen(kind)
+    .filter(
+      (object) =>
+        object.metadata.name === name &&
+        (!object.metadata.namespace || namespaces.length === 0 || namespaces.includes(object.metadata.namespace)),
+    );
+  if (found.length > 0)
+    return found.map((object) => ({ kind, name, ...(object.metadata.namespace ? { namespace: object.metadata.namespace } : {}) }));
   if (namespaced === false) return [{ kind, name }];
   return namespaces.length > 0 ? namespaces.map((namespace) => ({ kind, name, namespace })) : [{ kind, name }];
 }

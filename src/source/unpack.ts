@@ -60,7 +60,8 @@ function mark(pile: Pile, kind: string, how: 'listed' | 'cut' | 'single'): void 
   pile.kinds.set(kind, how);
 }
 
-const keyOf = (object: KubeObject): string => `${kindKey(object.apiVersion, object.kind)}\0${object.metadata.namespace ?? ''}\0${object.metadata.name}`;
+const keyOf = (object: KubeObject): string =>
+  `${kindKey(object.apiVersion, object.kind)}\0${object.metadata.namespace ?? ''}\0${object.metadata.name}`;
 
 // resourceVersions of one resource are decimal numbers in every server there is (KEP-5504 makes it a promise).
 function isOlder(object: KubeObject, than: KubeObject): boolean {
@@ -90,7 +91,16 @@ function watched(event: Fields, pile: Pile, door: Door): void {
  */
 function coreEvent(object: KubeObject): KubeObject {
   if (object.kind !== 'Event' || !object.apiVersion.startsWith('events.k8s.io/')) return object;
-  const { regarding, note, deprecatedSource, deprecatedFirstTimestamp, deprecatedLastTimestamp, deprecatedCount, reportingController, ...rest } = object;
+  const {
+    regarding,
+    note,
+    deprecatedSource,
+    deprecatedFirstTimestamp,
+    deprecatedLastTimestamp,
+    deprecatedCount,
+    reportingController,
+    ...rest
+  } = object;
   return {
     ...rest,
     apiVersion: 'v1',

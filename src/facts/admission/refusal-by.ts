@@ -10,7 +10,8 @@ import type { World } from '../world.ts';
 
 /** The object whose rule was applied. Null where there is none, or it cannot be told. Raises Unknown where it was not read. */
 export function refusedBy(world: World, refusal: Refusal, namespace: string): KubeObject | null {
-  const get = (kind: string, space: string | undefined, name: string): KubeObject | null => (name ? need(world.snapshot.get(kind, space, name)) : null);
+  const get = (kind: string, space: string | undefined, name: string): KubeObject | null =>
+    name ? need(world.snapshot.get(kind, space, name)) : null;
   const { captures } = refusal;
   switch (refusal.who) {
     case 'quota': return get('ResourceQuota', namespace, captures['quota'] ?? '');
@@ -40,10 +41,16 @@ const MISSING: Record<string, { kind: string; capture: string; spaced: boolean }
 const SKEW = 120_000;
 
 /** What the pod named and did not exist, where it has been made since the last refusal. Raises Unknown where it was not read. */
-export function arrivedOf(world: World, { class: what, captures, last }: Pick<Refusal, 'class' | 'captures' | 'last'>, namespace: string): KubeObject | null {
+export function arrivedOf(
+  world: World,
+  { class: what, captures, last }: Pick<Refusal, 'class' | 'captures' | 'last'>,
+  namespace: string,
+): KubeObject | null {
   const missing = MISSING[what];
   if (!missing) return null;
-  const found = need(world.snapshot.get(missing.kind, missing.spaced ? captures['namespace'] ?? namespace : undefined, captures[missing.capture] ?? ''));
+  const found = need(
+    world.snapshot.get(missing.kind, missing.spaced ? (captures['namespace'] ?? namespace) : undefined, captures[missing.capture] ?? ''),
+  );
   const made = timeOf(found?.metadata.creationTimestamp);
   return found && made !== null && made > (timeOf(last) ?? Number.POSITIVE_INFINITY) - SKEW ? found : null;
 }
@@ -106,7 +113,9 @@ export function articlesOf(world: World, { who, captures }: Pick<Refusal, 'who' 
 
 /** By its expression or its fixed message; a message that is worked out can only be that of the one that has such. -1 where it cannot be told. */
 function validationOf(validations: readonly Validation[], detail: string): number {
-  const quoted = validations.findIndex(({ expression, message }) => (expression && detail.includes(expression.trim())) || (message && detail === message.trim()));
+  const quoted = validations.findIndex(
+    ({ expression, message }) => (expression && detail.includes(expression.trim())) || (message && detail === message.trim()),
+  );
   if (quoted >= 0) return quoted;
   const worked = validations.filter(({ messageExpression }) => messageExpression);
   return worked.length === 1 ? validations.indexOf(worked[0] as Validation) : -1;

@@ -9,7 +9,8 @@ export interface Mutation {
   complaint: string;
 }
 
-const COMPLAINT = /\b(spec\.[A-Za-z][\w.[\]/-]*): ((Required value|Invalid value|Unsupported value|Not found|Duplicate value)(?:: (?:"((?:[^"\\]|\\.)*)"|([\w.-]+)))?[^\n]{0,200}?)(?=, (?:spec|metadata)\.|\]?$)/g;
+const COMPLAINT =
+  /\b(spec\.[A-Za-z][\w.[\]/-]*): ((Required value|Invalid value|Unsupported value|Not found|Duplicate value)(?:: (?:"((?:[^"\\]|\\.)*)"|([\w.-]+)))?[^\n]{0,200}?)(?=, (?:spec|metadata)\.|\]?$)/g;
 
 /**
  * A pod template is validated as a pod is when its workload is stored (ValidatePodTemplateSpec, pkg/apis/core/validation), and controllers

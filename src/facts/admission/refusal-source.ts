@@ -148,13 +148,25 @@ const isFinished = (object: KubeObject): boolean =>
 function hasSurplus(object: KubeObject): boolean {
   const status = statusOf(object);
   const wanted = specOf(object).replicas ?? 1;
-  if (object.kind === 'DaemonSet') return (status.currentNumberScheduled ?? 0) > (status.updatedNumberScheduled ?? status.currentNumberScheduled ?? 0);
+  if (object.kind === 'DaemonSet')
+    return (status.currentNumberScheduled ?? 0) > (status.updatedNumberScheduled ?? status.currentNumberScheduled ?? 0);
   if (object.kind === 'Job' || object.kind === 'CronJob') return false;
-  return (status.replicas ?? 0) > wanted || (object.kind === 'StatefulSet' && (status.updatedReplicas ?? status.replicas ?? 0) < (status.replicas ?? 0));
+  return (
+    (status.replicas ?? 0) > wanted ||
+    (object.kind === 'StatefulSet' && (status.updatedReplicas ?? status.replicas ?? 0) < (status.replicas ?? 0))
+  );
 }
 
-const fromEvent = (said: Told): Quote =>
-  ({ source: 'event', reason: said.reason, message: said.message, count: said.count, first: said.first, last: said.last, quiet: said.quiet, evidence: said.evidence });
+const fromEvent = (said: Told): Quote => ({
+  source: 'event',
+  reason: said.reason,
+  message: said.message,
+  count: said.count,
+  first: said.first,
+  last: said.last,
+  quiet: said.quiet,
+  evidence: said.evidence,
+});
 
 /** The condition keeps its words and its time; the events only add how often. A Deployment's are told of its ReplicaSets. */
 function fromCondition(world: World, object: KubeObject, condition: AddressedCondition): Quote {
@@ -169,5 +181,14 @@ function fromCondition(world: World, object: KubeObject, condition: AddressedCon
 
 /** What the status of an object quotes: a message in a condition, or one of the fields that operators use for their errors. */
 export function quoteInStatus(object: KubeObject, pointer: string, message: string, time: string, words: string): Quote {
-  return { source: 'status', reason: '', message, count: 1, first: time, last: time, quiet: false, evidence: evidenceAt(object, pointer, words, time || null) };
+  return {
+    source: 'status',
+    reason: '',
+    message,
+    count: 1,
+    first: time,
+    last: time,
+    quiet: false,
+    evidence: evidenceAt(object, pointer, words, time || null),
+  };
 }

@@ -23,7 +23,8 @@ export function refusalSays(text: Text, refusal: Told, mutation: Mutation | null
   }
   const [violation] = refusal.violations;
   // `runAsNonRoot != true (pod or container "app" must set ...)`: the field alone, its remedy is in the whole text.
-  if (violation && refusal.level !== '') return `Pod Security level ${refusal.level} forbids the pod: ${violation.replace(/ \(.*$/, '')}${more(refusal.violations.length - 1)}`;
+  if (violation && refusal.level !== '')
+    return `Pod Security level ${refusal.level} forbids the pod: ${violation.replace(/ \(.*$/, '')}${more(refusal.violations.length - 1)}`;
   // Made up for each try: it says nothing, and keeps what is the same from looking the same.
   return text.class === 'invalid' && text.captures['kind'] === 'Pod' ? text.says.replace(` ${text.captures['name'] ?? ''} is`, ' is') : text.says;
 }

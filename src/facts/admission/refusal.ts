@@ -85,8 +85,16 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
   const call = () => ({ url: capture('url'), namespace: object.metadata.namespace ?? '', resource: refusal.resource });
   const hook = (): Hook | null => called?.hook ?? (capture('webhook') ? findHook(world, capture('webhook'), call()) : null);
   const refusal: Refusal = lazy<Refusal>({
-    class: () => text.class, family: () => text.family, layer: () => (mutation() ? 'admission' : text.layer), says: () => refusalSays(text, refusal, mutation()), lacks: () => text.lacks,
-    permanence: () => text.permanence, captures: () => captures, next: () => refusalNext(text, refusal), inner: () => (called ? called.said : text.inner), message: () => quote.message,
+    class: () => text.class,
+    family: () => text.family,
+    layer: () => (mutation() ? 'admission' : text.layer),
+    says: () => refusalSays(text, refusal, mutation()),
+    lacks: () => text.lacks,
+    permanence: () => text.permanence,
+    captures: () => captures,
+    next: () => refusalNext(text, refusal),
+    inner: () => (called ? called.said : text.inner),
+    message: () => quote.message,
     guessed: () => called !== null,
     suspects: () => suspectsOf(refusal),
     text: () => (called ? called.said : refusalText(text, refusal)),
@@ -184,7 +192,11 @@ function writtenIn(message: string): { resource: string; name: string } {
 /** `Pod "x" is invalid: spec.containers[0].image: Required value`: the path before the first verdict (field.Error). */
 function fieldIn(text: Text): string {
   if (!['schema', 'plugin'].includes(refuserOf(text.class).who)) return '';
-  return /(?:^|[\s[])((?:spec|metadata|status|data|webhooks|rules)[\w.[\]/-]*): (?:Invalid value|Required value|Forbidden|Unsupported value|Duplicate value|Not found|Too (?:long|many|few)|Internal error)/.exec(text.message)?.[1] ?? '';
+  return (
+    /(?:^|[\s[])((?:spec|metadata|status|data|webhooks|rules)[\w.[\]/-]*): (?:Invalid value|Required value|Forbidden|Unsupported value|Duplicate value|Not found|Too (?:long|many|few)|Internal error)/.exec(
+      text.message,
+    )?.[1] ?? ''
+  );
 }
 
 /** `system:serviceaccount:NAMESPACE:NAME` as namespace/name. */

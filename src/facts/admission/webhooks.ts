@@ -60,7 +60,9 @@ interface HookSpec {
 }
 
 export function hooksOf(world: World, config: KubeObject): Hook[] {
-  return world.memo(config, 'hooks', () => listOf(config['webhooks'] as HookSpec[] | undefined).map((spec, index) => makeHook(world, config, spec, index)));
+  return world.memo(config, 'hooks', () =>
+    listOf(config['webhooks'] as HookSpec[] | undefined).map((spec, index) => makeHook(world, config, spec, index)),
+  );
 }
 
 export function hooksFacts(world: World, config: KubeObject): Hooks {
@@ -139,7 +141,8 @@ export function findHook(world: World, name: string, call: Call = { url: '', nam
   return null;
 }
 
-const allHooks = (world: World): Named[] => WEBHOOK_KINDS.flatMap((kind) => world.snapshot.seen(kind as string).flatMap((config) => namedIn(world, config)));
+const allHooks = (world: World): Named[] =>
+  WEBHOOK_KINDS.flatMap((kind) => world.snapshot.seen(kind as string).flatMap((config) => namedIn(world, config)));
 
 /** The one webhook that is called at an address; null where none of those read is, or several are. */
 export function hookAt(world: World, url: string): Hook | null {
@@ -150,7 +153,8 @@ export function hookAt(world: World, url: string): Hook | null {
 
 /** Where its requests go to, without their query. */
 const addressOf = ({ hook, spec }: Named): string =>
-  hook.url || `https://${hook.serviceName}.${hook.serviceNamespace}.svc:${spec.clientConfig?.service?.port ?? 443}${spec.clientConfig?.service?.path ?? ''}`;
+  hook.url ||
+  `https://${hook.serviceName}.${hook.serviceNamespace}.svc:${spec.clientConfig?.service?.port ?? 443}${spec.clientConfig?.service?.path ?? ''}`;
 
 function namedIn(world: World, config: KubeObject): Named[] {
   const specs = listOf(config['webhooks'] as HookSpec[] | undefined);
@@ -171,7 +175,9 @@ function calledAmong(world: World, found: readonly Named[], call: Call): readonl
   // `/validate` is also the beginning of `/validate-pods`.
   const longest = Math.max(...called.map((each) => addressOf(each).length));
   if (called.length > 0) return called.filter((each) => addressOf(each).length === longest);
-  const served = found.filter(({ hook }) => hook.serviceName !== '' && call.url.startsWith(`https://${hook.serviceName}.${hook.serviceNamespace}.svc`));
+  const served = found.filter(
+    ({ hook }) => hook.serviceName !== '' && call.url.startsWith(`https://${hook.serviceName}.${hook.serviceNamespace}.svc`),
+  );
   if (served.length > 0) return served;
   const asked = found.filter(({ spec }) => mayBeAsked(world, spec, call));
   return asked.length > 0 ? asked : found;
@@ -218,7 +224,9 @@ function guardsItself(world: World, spec: HookSpec, hook: Hook): boolean {
   if (hook.policy !== 'Fail' || !backend || !asksForPods(spec)) return false;
   const labels = labelsOf(need(world.snapshot.get('Namespace', undefined, hook.serviceNamespace)), hook.serviceNamespace);
   if (!matchesSelector(spec.namespaceSelector ?? {}, labels)) return false;
-  const templates = backend.workloads.map((workload) => textsOf((workload as { spec?: { template?: { metadata?: { labels?: unknown } } } }).spec?.template?.metadata?.labels));
+  const templates = backend.workloads.map((workload) =>
+    textsOf((workload as { spec?: { template?: { metadata?: { labels?: unknown } } } }).spec?.template?.metadata?.labels),
+  );
   return templates.length === 0 || templates.some((each) => matchesSelector(spec.objectSelector ?? {}, each));
 }
 

@@ -40,7 +40,10 @@ export function apiServiceFacts(world: World, object: APIService): ApiServiceFac
     const broken = ref?.name !== undefined && available !== null && available.status !== 'True';
     return lazy<ApiServiceFacts>({
       at: () => (broken ? ['condition'] : ['goal']),
-      young: () => broken && !WRONG.has(available.reason) && (ageOf(world.now, available.since || object.metadata.creationTimestamp) ?? Infinity) < YOUNG,
+      young: () =>
+        broken &&
+        !WRONG.has(available.reason) &&
+        (ageOf(world.now, available.since || object.metadata.creationTimestamp) ?? Infinity) < YOUNG,
       local: () => !ref?.name,
       group: () => `${object.spec?.group ?? ''}/${object.spec?.version ?? ''}`,
       available: () => available,
@@ -107,7 +110,9 @@ export function crdFacts(world: World, crd: CustomResourceDefinition): CrdFacts 
       dead: () => converts && Boolean(ref?.name) && aside(() => facts.backend === null || (!facts.backend.external && facts.backend.ready === 0)),
       unconverted: () => unconvertedOf(world, crd),
       text: () => (facts.failing ? world.classify('apiservices', facts.failing.message) : null),
-      evidence: () => facts.failing?.evidence ?? evidenceAt(crd, '/spec/conversion', ref?.name ? `conversion by Service ${ref.namespace}/${ref.name}` : 'conversion'),
+      evidence: () =>
+        facts.failing?.evidence ??
+        evidenceAt(crd, '/spec/conversion', ref?.name ? `conversion by Service ${ref.namespace}/${ref.name}` : 'conversion'),
     });
     return facts;
   });
@@ -166,7 +171,9 @@ export const family: Family = {
       name: 'crdOf', args: [{ name: 'group', type: 'string' }, { name: 'kind', type: 'string' }], returns: 'object?',
       doc: 'The CustomResourceDefinition of a kind; null where it is proven absent.',
       call: (world, _object, group, kind) =>
-        (need(world.snapshot.list('CustomResourceDefinition')) ?? []).find((crd) => crd.spec?.group === group && crd.spec?.names?.kind === kind) as KubeObject | undefined ?? null,
+        ((need(world.snapshot.list('CustomResourceDefinition')) ?? []).find(
+          (crd) => crd.spec?.group === group && crd.spec?.names?.kind === kind,
+        ) as KubeObject | undefined) ?? null,
     },
   ],
 };

@@ -50,7 +50,12 @@ function answers(world: World): Quoted[] {
   return server.failures.map(({ path, message, at }, index) => {
     const met = `the list of ${/\/([a-z0-9-]+)$/.exec(path)?.[1] ?? path}`;
     // When it was asked is no beginning.
-    return { message, met, since: '', evidence: evidenceAt(server as unknown as KubeObject, pointerTo('failures', index), `GET ${path}: ${message}`, at ?? null) };
+    return {
+      message,
+      met,
+      since: '',
+      evidence: evidenceAt(server as unknown as KubeObject, pointerTo('failures', index), `GET ${path}: ${message}`, at ?? null),
+    };
   });
 }
 

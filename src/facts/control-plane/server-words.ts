@@ -57,7 +57,14 @@ export function wordsOf(server: ApiServer, at: Situation): ServerWords {
     case 'proxy':
       return { ...base, expected: `the proxy passes on to ${hostOf(server)}`, look: 'env | grep -i _proxy', after: CLUSTER, conclusion: 'The proxy between here and the API server does not let the connection through. The API server itself was not reached and not judged.' };
     case 'tcp':
-      return { ...base, expected: `something listens at ${hostOf(server)}`, look: `nc -vz ${name} ${portOf(server)}`, after: CLUSTER, conclusion: 'The address was found and nobody took the connection: the API server is down, or a firewall or load balancer stands in between. What runs on the nodes goes on.' };
+      return {
+        ...base,
+        expected: `something listens at ${hostOf(server)}`,
+        look: `nc -vz ${name} ${portOf(server)}`,
+        after: CLUSTER,
+        conclusion:
+          'The address was found and nobody took the connection: the API server is down, or a firewall or load balancer stands in between. What runs on the nodes goes on.',
+      };
     case 'certificate':
       return { ...base, ...certificateWords(server, at) };
     case 'tls':
@@ -120,8 +127,10 @@ function certificateWords(server: ApiServer, at: Situation): Omit<ServerWords, '
   return {
     expected: `a certificate for ${name} by an authority that the kubeconfig trusts`,
     actual: certificate ? `one for ${some(certificate.names.length > 0 ? certificate.names : [certificate.subject])}${issued}` : at.proof,
-    look: AUTHORITY, after: hello(server, '-issuer -enddate'),
-    conclusion: "The server runs and answers; its certificate is signed by nobody whom the kubeconfig trusts: another cluster's kubeconfig, a changed authority, or somebody in between.",
+    look: AUTHORITY,
+    after: hello(server, '-issuer -enddate'),
+    conclusion:
+      "The server runs and answers; its certificate is signed by nobody whom the kubeconfig trusts: another cluster's kubeconfig, a changed authority, or somebody in between.",
   };
 }
 
@@ -132,7 +141,10 @@ function identityWords(server: ApiServer, { now }: Situation): Omit<ServerWords,
   const { kind, subject, notBefore, notAfter } = server.credential ?? { kind: undefined, subject: '' };
   const what = kind ? CREDENTIALS[kind] : 'credential';
   // Whoever is not known cannot ask who they are.
-  const looks = { look: kind === 'certificate' ? USER_CERTIFICATE : `kubectl config view --minify -o jsonpath='{.users[0]}'`, after: `get a new ${what} from whoever runs the cluster` };
+  const looks = {
+    look: kind === 'certificate' ? USER_CERTIFICATE : `kubectl config view --minify -o jsonpath='{.users[0]}'`,
+    after: `get a new ${what} from whoever runs the cluster`,
+  };
   const expected = `the ${what} of ${userOf(server)} is accepted`;
   const until = timeOf(notAfter);
   const from = timeOf(notBefore);

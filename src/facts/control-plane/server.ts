@@ -99,16 +99,28 @@ const proofAt = (server: ApiServer, pointer: string, text: string, message: stri
   ({ text, message, evidence: evidenceAt(server as unknown as KubeObject, pointer, text, time ?? null) });
 
 /** Node's messages often begin with their own code. */
-const coded = (code: string, message: string): string => (message === '' || message.toUpperCase().includes(code.toUpperCase()) ? message || code : `${message} (${code})`);
+const coded = (code: string, message: string): string =>
+  message === '' || message.toUpperCase().includes(code.toUpperCase()) ? message || code : `${message} (${code})`;
 
 const stepProof = (server: ApiServer, { item, pointer }: Placed<ConnectionStep>): Proof =>
   proofAt(server, pointer, `${item.step} to ${hostOf(server)} failed: ${coded(item.code ?? '', item.message ?? '')}`, item.message || item.code || '');
 const checkProof = (server: ApiServer, { item, pointer }: Placed<HealthCheck>): Proof => {
   const said = (item.message ?? '').replace(/^failed: /, '');
-  return proofAt(server, pointer, `${item.path}${item.check ? ` check ${item.check}` : ''} failed${item.code ? ` with ${item.code}` : ''}${said ? ` (${said})` : ''}`, item.check ? `[-]${item.check} failed` : (item.message ?? ''));
+  return proofAt(
+    server,
+    pointer,
+    `${item.path}${item.check ? ` check ${item.check}` : ''} failed${item.code ? ` with ${item.code}` : ''}${said ? ` (${said})` : ''}`,
+    item.check ? `[-]${item.check} failed` : (item.message ?? ''),
+  );
 };
 const failureProof = (server: ApiServer, { item, pointer }: Placed<Failure>): Proof =>
-  proofAt(server, pointer, `GET ${item.path}${item.code === null ? '' : ` answered HTTP ${item.code}`}: ${item.message || item.reason || 'no answer'}`, item.message || (item.code === null ? (item.reason ?? '') : `HTTP ${item.code} ${item.reason ?? ''}`.trim()), item.at);
+  proofAt(
+    server,
+    pointer,
+    `GET ${item.path}${item.code === null ? '' : ` answered HTTP ${item.code}`}: ${item.message || item.reason || 'no answer'}`,
+    item.message || (item.code === null ? (item.reason ?? '') : `HTTP ${item.code} ${item.reason ?? ''}`.trim()),
+    item.at,
+  );
 
 /**
  * The first thing on the way that broke: connection, identity, storage, the server's own readiness, its answers, permission.
@@ -126,7 +138,9 @@ function decide(world: World, server: ApiServer): Deciding {
   }
   const etcd = isEtcd(world, server);
   if (etcd) return { cause: 'etcd', proof: etcd };
-  const unready = failedChecks(server).find(({ item }) => item.path === '/readyz' && item.check !== '') ?? failedChecks(server).find(({ item }) => item.path === '/readyz');
+  const unready =
+    failedChecks(server).find(({ item }) => item.path === '/readyz' && item.check !== '') ??
+    failedChecks(server).find(({ item }) => item.path === '/readyz');
   if (unready) return { cause: 'unready', proof: checkProof(server, unready) };
   const failing = failuresOf(server, (failure) => (failure.code === null || failure.code >= 500) && OWN_GROUPS.has(groupOfPath(failure.path)))[0];
   if (failing) return { cause: 'failing', proof: failureProof(server, failing) };

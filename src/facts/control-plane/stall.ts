@@ -42,8 +42,14 @@ export function stallOf(world: World): Stall | null {
     const together = beats.filter(({ time }) => newest - time < TOGETHER);
     if (together.length < QUORUM || now - newest < SILENT || isWrittenAfter(world, newest + TOGETHER)) return null;
     const since = new Date(newest).toISOString().replace('.000Z', 'Z');
-    const proof = ({ lease }: { lease: Lease }): Addressed =>
-      ({ evidence: evidenceAt(lease as unknown as KubeObject, '/spec/renewTime', `last renewed ${ago(now, lease.spec?.renewTime)}`, lease.spec?.renewTime ?? null) });
+    const proof = ({ lease }: { lease: Lease }): Addressed => ({
+      evidence: evidenceAt(
+        lease as unknown as KubeObject,
+        '/spec/renewTime',
+        `last renewed ${ago(now, lease.spec?.renewTime)}`,
+        lease.spec?.renewTime ?? null,
+      ),
+    });
     return lazy<Stall>({
       at: () => ['condition'],
       leases: () => together.map(({ lease }) => lease),
@@ -58,12 +64,24 @@ export function stallOf(world: World): Stall | null {
 /** Whether any object that was read bears a time that the API wrote later than that. */
 function isWrittenAfter(world: World, moment: number): boolean {
   const after = (time: string | null | undefined): boolean => (timeOf(time) ?? 0) > moment;
-  return world.snapshot.kinds().some((kind) => world.snapshot.seen(kind).some((object) => {
-    const { status, lastTimestamp, eventTime } = object as unknown as { status?: { conditions?: Condition[] }; lastTimestamp?: string; eventTime?: string };
-    return after(object.metadata.creationTimestamp) || after(lastTimestamp) || after(eventTime)
-      || listOf(object.metadata.writers).some((writer) => after(writer.time))
-      || listOf(status?.conditions).some((condition) => after(condition.lastTransitionTime) || after((condition as { lastHeartbeatTime?: string }).lastHeartbeatTime));
-  }));
+  return world.snapshot.kinds().some((kind) =>
+    world.snapshot.seen(kind).some((object) => {
+      const { status, lastTimestamp, eventTime } = object as unknown as {
+        status?: { conditions?: Condition[] };
+        lastTimestamp?: string;
+        eventTime?: string;
+      };
+      return (
+        after(object.metadata.creationTimestamp) ||
+        after(lastTimestamp) ||
+        after(eventTime) ||
+        listOf(object.metadata.writers).some((writer) => after(writer.time)) ||
+        listOf(status?.conditions).some(
+          (condition) => after(condition.lastTransitionTime) || after((condition as { lastHeartbeatTime?: string }).lastHeartbeatTime),
+        )
+      );
+    }),
+  );
 }
 
 export const family: Family = {

@@ -5,7 +5,23 @@ import { groupOf, kindKey, resourceOfKind } from '../../model/resources.ts';
 import type { Text } from '../../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
 import { clockStands } from '../clock.ts';
-import { ASIDE, BAD_PHASE, COUNTED, CANCELLED, FAILS, HELD_PHASE, PAUSED, PAUSED_BY, PLATITUDE, POINTS_AWAY, polarityOf, SUMMARY, SUMMED, UNDER_WAY, UNREACHED } from './conditions.ts';
+import {
+  ASIDE,
+  BAD_PHASE,
+  COUNTED,
+  CANCELLED,
+  FAILS,
+  HELD_PHASE,
+  PAUSED,
+  PAUSED_BY,
+  PLATITUDE,
+  POINTS_AWAY,
+  polarityOf,
+  SUMMARY,
+  SUMMED,
+  UNDER_WAY,
+  UNREACHED,
+} from './conditions.ts';
 import { complaintOf } from './events.ts';
 import { partBehind } from './parts.ts';
 import { isMeant, referencesIn } from './references.ts';
@@ -101,8 +117,14 @@ const first = (...values: unknown[]): string => values.map(words).find((value) =
 function makeCustom(world: World, object: KubeObject): Custom {
   const status = (object['status'] ?? {}) as Status;
   const spec = (object['spec'] ?? {}) as { paused?: unknown; suspend?: unknown; suspended?: unknown };
-  const conditions = (): AddressedCondition[] => listOf(status.conditions).map((condition) => conditionOf(object, condition.type ?? '')).filter((each) => each !== null);
-  const observed = Math.max(status.observedGeneration ?? -1, ...listOf(status.conditions).map((condition) => condition.observedGeneration ?? -1));
+  const conditions = (): AddressedCondition[] =>
+    listOf(status.conditions)
+      .map((condition) => conditionOf(object, condition.type ?? ''))
+      .filter((each) => each !== null);
+  const observed = Math.max(
+    status.observedGeneration ?? -1,
+    ...listOf(status.conditions).map((condition) => condition.observedGeneration ?? -1),
+  );
   const generation = object.metadata.generation ?? 0;
   // A status that is not of this generation says nothing; a controller that fails at it may say so in events alone.
   const spoken = (): Told | null => (custom.lag > 0 || custom.ignored ? attempt(() => complaintOf(world, object)) : null);
@@ -116,9 +138,21 @@ function makeCustom(world: World, object: KubeObject): Custom {
     reconciling: () => conditionOf(object, 'Reconciling'),
     conditions,
     failing: () => worstOf(world, custom.conditions),
-    phase: () => first(failedSync(status), BAD_PHASE.test(words(status.health)) ? status.health : '', status.phase, status.state, status.health?.status),
+    phase: () =>
+      first(
+        failedSync(status),
+        BAD_PHASE.test(words(status.health)) ? status.health : '',
+        status.phase,
+        status.state,
+        status.health?.status,
+      ),
     message: () => spoken()?.message || messageOf(status, custom.failing) || wordsBeside(custom),
-    reason: () => spoken()?.reason || custom.failing?.reason || (sentence(status.reason) ? '' : first(status.reason)) || custom.phase || (custom.failing ? `${custom.failing.type}${isBareError(custom.failing) ? '' : `=${custom.failing.status}`}` : ''),
+    reason: () =>
+      spoken()?.reason ||
+      custom.failing?.reason ||
+      (sentence(status.reason) ? '' : first(status.reason)) ||
+      custom.phase ||
+      (custom.failing ? `${custom.failing.type}${isBareError(custom.failing) ? '' : `=${custom.failing.status}`}` : ''),
     since: () => spoken()?.first ?? custom.failing?.since ?? '',
     text: () => textOf(world, custom.group, custom.message),
     refusal: () => refusalIn(world, object, custom.message),
@@ -128,10 +162,19 @@ function makeCustom(world: World, object: KubeObject): Custom {
     lag: () => (observed >= 0 && observed < generation ? lagOf(world, object) : 0),
     ignored: () => isIgnored(world, object),
     statusless: () => hasNoStatus(object) && definesStatus(world, object),
-    suspended: () => spec.paused === true || spec.suspend === true || spec.suspended === true || PAUSED.test(custom.phase) || PAUSED.test(custom.failing?.reason ?? '')
-      || ['Paused', 'Suspended'].some((type) => conditionOf(object, type)?.status === 'True') || isHeldByAnnotation(object),
+    suspended: () =>
+      spec.paused === true ||
+      spec.suspend === true ||
+      spec.suspended === true ||
+      PAUSED.test(custom.phase) ||
+      PAUSED.test(custom.failing?.reason ?? '') ||
+      ['Paused', 'Suspended'].some((type) => conditionOf(object, type)?.status === 'True') ||
+      isHeldByAnnotation(object),
     controller: () => controllerFor(world, object),
-    behind: () => behindOf(world, object, custom.message) ?? referredOf(world, object, `${custom.reason} ${custom.message}`) ?? partBehind(world, object, `${custom.reason} ${custom.phase} ${custom.message}`),
+    behind: () =>
+      behindOf(world, object, custom.message) ??
+      referredOf(world, object, `${custom.reason} ${custom.message}`) ??
+      partBehind(world, object, `${custom.reason} ${custom.phase} ${custom.message}`),
     unreached: () => (UNREACHED.test(custom.message) ? servicesAsked(world, object.metadata.namespace ?? '', custom.message) : []),
     evidence: () => spoken()?.evidence ?? custom.failing?.evidence ?? phaseEvidence(object, status, custom),
   });
@@ -143,7 +186,19 @@ function messageOf(status: Status, failing: AddressedCondition | null): string {
   const own = failing?.message ?? '';
   if (own !== '' && !PLATITUDE.test(own)) return own.replace(SUMMED, '');
   const list = Array.isArray(status.validationErrors) ? status.validationErrors.map(words).find((each) => each !== '') : '';
-  return first(status.phaseReason, status.message, status.errorMessage, status.failureMessage, errorIn(status), status.health?.message, status.operationState?.message, sentence(status.reason), list) || own;
+  return (
+    first(
+      status.phaseReason,
+      status.message,
+      status.errorMessage,
+      status.failureMessage,
+      errorIn(status),
+      status.health?.message,
+      status.operationState?.message,
+      sentence(status.reason),
+      list,
+    ) || own
+  );
 }
 
 /** A sentence, or as VolumeSnapshots have it an object with a message and a time. */
@@ -162,8 +217,11 @@ const isHeldByAnnotation = ({ metadata }: KubeObject): boolean =>
 
 /** What says itself that it will not go on, or what no retry mends, needs no patience. */
 const isFresh = (world: World, object: KubeObject, custom: Custom): boolean =>
-  (ageOf(world.now, custom.since || object.metadata.creationTimestamp) ?? Infinity) < (UNDER_WAY.test(custom.failing?.reason ?? '') ? UNKNOWN_FOR : YOUNG)
-  && !clockStands(world) && custom.stalled?.status !== 'True' && custom.text?.permanence !== 'permanent';
+  (ageOf(world.now, custom.since || object.metadata.creationTimestamp) ?? Infinity) <
+    (UNDER_WAY.test(custom.failing?.reason ?? '') ? UNKNOWN_FOR : YOUNG) &&
+  !clockStands(world) &&
+  custom.stalled?.status !== 'True' &&
+  custom.text?.permanence !== 'permanent';
 
 /** cert-manager's Challenge keeps its whole story in status.reason; elsewhere that is one word. */
 const sentence = (value: unknown): string => (words(value).includes(' ') ? words(value) : '');
@@ -185,7 +243,8 @@ function standing(custom: Custom, status: Status, spoken: boolean): Stage[] {
   if (custom.suspended || (custom.failing && CANCELLED.test(custom.failing.reason))) return ['goal'];
   if (spoken) return ['condition'];
   if (custom.lag > 0) return ['observe'];
-  if (custom.failing || isUnusable(status) || BAD_PHASE.test(custom.phase) || (HELD_PHASE.test(custom.phase) && FAILS.test(custom.message))) return ['condition'];
+  if (custom.failing || isUnusable(status) || BAD_PHASE.test(custom.phase) || (HELD_PHASE.test(custom.phase) && FAILS.test(custom.message)))
+    return ['condition'];
   return custom.ignored ? ['observe'] : ['goal'];
 }
 
@@ -193,11 +252,24 @@ function standing(custom: Custom, status: Status, spoken: boolean): Stage[] {
 function worstOf(world: World, conditions: readonly AddressedCondition[]): AddressedCondition | null {
   const judged = conditions.filter((condition) => condition.current).map((condition) => ({ condition, polarity: polarityOf(condition.type) }));
   const bad = judged.find(({ condition, polarity }) => polarity === 'bad' && (condition.status === 'True' || isBareError(condition)));
-  const failing = judged.filter(({ condition, polarity }) => polarity === 'good' && (condition.status === 'False' || (condition.status === 'Unknown' && isLongUnknown(world, condition))));
+  const failing = judged.filter(
+    ({ condition, polarity }) =>
+      polarity === 'good' && (condition.status === 'False' || (condition.status === 'Unknown' && isLongUnknown(world, condition))),
+  );
   const sum = failing.find(({ condition }) => SUMMARY.has(condition.type));
   // Flux: Stalled says how often it was tried, Ready what came of it.
-  if (bad) return sum && sum.condition.message !== '' && COUNTED.test(bad.condition.message) ? { ...sum.condition, since: bad.condition.since } : bad.condition;
-  if (sum) return namedBy(sum.condition, conditions) ?? mostTelling(sum.condition, failing.map(({ condition }) => condition));
+  if (bad)
+    return sum && sum.condition.message !== '' && COUNTED.test(bad.condition.message)
+      ? { ...sum.condition, since: bad.condition.since }
+      : bad.condition;
+  if (sum)
+    return (
+      namedBy(sum.condition, conditions) ??
+      mostTelling(
+        sum.condition,
+        failing.map(({ condition }) => condition),
+      )
+    );
   const well = judged.some(({ condition }) => SUMMARY.has(condition.type) && condition.status === 'True');
   return failing.find(({ condition }) => !well || ASIDE.has(condition.type))?.condition ?? null;
 }
@@ -212,9 +284,14 @@ const isLongUnknown = (world: World, condition: AddressedCondition): boolean =>
 
 /** cert-manager: Ready=False, reason Denied, beside a condition Denied=True that says by what policy. */
 function namedBy(sum: AddressedCondition, conditions: readonly AddressedCondition[]): AddressedCondition | null {
-  const found = conditions.find((condition) => condition !== sum && condition.message !== '' && ((condition.type === sum.reason && condition.status === 'True')
-    // CDI: Ready=False, reason Error, without a word, and Running=False, reason Error, with them.
-    || (sum.message === '' && sum.reason !== '' && condition.reason === sum.reason && condition.status === sum.status)));
+  const found = conditions.find(
+    (condition) =>
+      condition !== sum &&
+      condition.message !== '' &&
+      ((condition.type === sum.reason && condition.status === 'True') ||
+        // CDI: Ready=False, reason Error, without a word, and Running=False, reason Error, with them.
+        (sum.message === '' && sum.reason !== '' && condition.reason === sum.reason && condition.status === sum.status)),
+  );
   return found ? { ...found, since: sum.since } : null;
 }
 
@@ -241,8 +318,14 @@ function behindOf(world: World, object: KubeObject, message: string): KubeObject
   }
   const failed = failedCustoms(world);
   const { namespace = '' } = object.metadata;
-  return failed.find((each) => each !== object
-    && ((each.metadata.namespace ?? '') === namespace && (names.has(each.metadata.name) || isNamed(message, each)) || names.has(`${each.metadata.namespace ?? ''}/${each.metadata.name}`))) ?? null;
+  return (
+    failed.find(
+      (each) =>
+        each !== object &&
+        (((each.metadata.namespace ?? '') === namespace && (names.has(each.metadata.name) || isNamed(message, each))) ||
+          names.has(`${each.metadata.namespace ?? ''}/${each.metadata.name}`)),
+    ) ?? null
+  );
 }
 
 function failedCustoms(world: World): KubeObject[] {
@@ -280,7 +363,11 @@ function lagOf(world: World, object: KubeObject): number {
 }
 
 const writtenAt = (object: KubeObject): string =>
-  writersOf(object).filter(({ subresource, time }) => subresource !== 'status' && timeOf(time) !== null).map(({ time }) => time ?? '').sort().at(-1) ?? '';
+  writersOf(object)
+    .filter(({ subresource, time }) => subresource !== 'status' && timeOf(time) !== null)
+    .map(({ time }) => time ?? '')
+    .sort()
+    .at(-1) ?? '';
 
 const hasNoStatus = (object: KubeObject): boolean => {
   const status = object['status'];

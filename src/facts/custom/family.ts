@@ -43,6 +43,13 @@ export const family: Family = {
     },
   ],
   variables: [
-    { name: 'custom', kinds: ['*'], type: 'Custom?', doc: 'its status by convention; null for kinds that other facts describe', of: (world, object) => customFacts(world, object), isWell: (_world, object) => !isCustom(object) },
+    {
+      name: 'custom',
+      kinds: ['*'],
+      type: 'Custom?',
+      doc: 'its status by convention; null for kinds that other facts describe',
+      of: (world, object) => customFacts(world, object),
+      isWell: (_world, object) => !isCustom(object),
+    },
   ],
 };

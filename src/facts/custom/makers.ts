@@ -21,7 +21,11 @@ function failed(world: World): readonly KubeObject[] {
 }
 
 function brings(object: KubeObject, name: string): boolean {
-  const told = NAMES.map((path) => path.reduce<unknown>((at, key) => (at !== null && typeof at === 'object' ? (at as Record<string, unknown>)[key] : undefined), object['spec']))
-    .filter((value) => typeof value === 'string');
+  const told = NAMES.map((path) =>
+    path.reduce<unknown>(
+      (at, key) => (at !== null && typeof at === 'object' ? (at as Record<string, unknown>)[key] : undefined),
+      object['spec'],
+    ),
+  ).filter((value) => typeof value === 'string');
   return told.length > 0 ? told.includes(name) : object.metadata.name === name;
 }

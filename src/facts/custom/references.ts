@@ -24,7 +24,12 @@ export function referencesIn(object: KubeObject): Reference[] {
   walk(object['spec'], DEPTH, (key, value) => {
     const { kind, name, namespace } = value;
     if (key.endsWith('Ref') && typeof kind === 'string' && typeof name === 'string') {
-      found.push({ kind, name, namespace: typeof namespace === 'string' ? namespace : object.metadata.namespace ?? '', role: (/[A-Za-z][a-z]*(?=Ref$)/.exec(key)?.[0] ?? '').toLowerCase() });
+      found.push({
+        kind,
+        name,
+        namespace: typeof namespace === 'string' ? namespace : (object.metadata.namespace ?? ''),
+        role: (/[A-Za-z][a-z]*(?=Ref$)/.exec(key)?.[0] ?? '').toLowerCase(),
+      });
     }
   });
   return found;

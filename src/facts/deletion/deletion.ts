@@ -5,7 +5,16 @@ import { groupOf } from '../../model/resources.ts';
 import type { Text } from '../../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
 import { clockStands } from '../clock.ts';
-import { apiServiceNameOf, type Content, contentFailureOf, contentOf, failedGroupsOf, NAMESPACE_CONDITIONS, type Remaining, remainingOf } from './namespace.ts';
+import {
+  apiServiceNameOf,
+  type Content,
+  contentFailureOf,
+  contentOf,
+  failedGroupsOf,
+  NAMESPACE_CONDITIONS,
+  type Remaining,
+  remainingOf,
+} from './namespace.ts';
 import { complaintOf } from '../custom/events.ts';
 import { isFinished } from '../network/endpoints-select.ts';
 import { type FinalizerOwner, findOwner, ownerOfFinalizer } from './finalizers.ts';
@@ -81,7 +90,10 @@ function makeDeletion(world: World, object: KubeObject): Deletion {
   const { metadata } = object;
   const isNamespace = object.kind === 'Namespace';
   const over = ageOf(world.now, metadata.deletionTimestamp) ?? 0;
-  const finalizers = [...listOf(metadata.finalizers), ...(isNamespace ? listOf((object['spec'] as { finalizers?: string[] } | undefined)?.finalizers) : [])];
+  const finalizers = [
+    ...listOf(metadata.finalizers),
+    ...(isNamespace ? listOf((object['spec'] as { finalizers?: string[] } | undefined)?.finalizers) : []),
+  ];
   const failing = (type: string): AddressedCondition | null => {
     const condition = isNamespace ? conditionOf(object, type) : null;
     return condition?.status === 'True' ? condition : null;
@@ -93,32 +105,49 @@ function makeDeletion(world: World, object: KubeObject): Deletion {
     // Only a pod is given a time to end in; everything else is meant to go at once.
     at: () => (over > 0 || object.kind !== 'Pod' ? ['terminate'] : ['goal']),
     // A controller that says why it cannot go on has been heard; only silence needs patience.
-    young: () => over < (PATIENCE[object.kind] ?? DEFAULT_PATIENCE) && undiscovered() === null && !isRefused() && !(deletion.remaining.length > 0 && clockStands(world)),
+    young: () =>
+      over < (PATIENCE[object.kind] ?? DEFAULT_PATIENCE) &&
+      undiscovered() === null &&
+      !isRefused() &&
+      !(deletion.remaining.length > 0 && clockStands(world)),
     over: () => over,
     finalizers: () => finalizers,
     owners: () => finalizers.map((finalizer) => ownerOfFinalizer(world, object, finalizer)),
     owner: () => {
       const all = [...deletion.owners, ...deletion.remaining.map((held) => held.owner)];
-      const suspicion = (owner: FinalizerOwner): number => (owner.alive === 'alive' ? 3 : owner.alive !== 'unknown' ? 0 : owner.finalizer.startsWith('kubernetes.io/') ? 2 : 1);
+      const suspicion = (owner: FinalizerOwner): number =>
+        owner.alive === 'alive' ? 3 : owner.alive !== 'unknown' ? 0 : owner.finalizer.startsWith('kubernetes.io/') ? 2 : 1;
       const worst = Math.min(3, ...all.map(suspicion));
       return worst < 3 ? all.find((owner) => suspicion(owner) === worst) ?? null : deletion.remaining[0]?.owner ?? all[0] ?? null;
     },
     users: () => usersOf(world, object),
-    wanted: () => (object.kind === 'PersistentVolumeClaim' ? namersOf(world, object as PersistentVolumeClaim).filter((pod) => !pod.spec?.nodeName && !isFinished(pod)) as unknown as KubeObject[] : []),
+    wanted: () =>
+      object.kind === 'PersistentVolumeClaim'
+        ? (namersOf(world, object as PersistentVolumeClaim).filter(
+            (pod) => !pod.spec?.nodeName && !isFinished(pod),
+          ) as unknown as KubeObject[])
+        : [],
     leftovers: () => deletion.users.length > 0 && deletion.users.every((user) => user.kind === 'Pod' && isFinished(user as Pod)),
     uses: () => deletion.users.map((user) => useOf(user, object)),
     dependents: () => dependentsOf(world, object),
     conditions: () => conditionsOf(object),
     discovery: () => text(undiscovered()),
     groups: () => failedGroupsOf(undiscovered()?.message ?? ''),
-    apiservices: () => deletion.groups.map((group) => need(world.snapshot.get('APIService', undefined, apiServiceNameOf(group)))).filter((found) => found !== null),
+    apiservices: () =>
+      deletion.groups
+        .map((group) => need(world.snapshot.get('APIService', undefined, apiServiceNameOf(group))))
+        .filter((found) => found !== null),
     failure: () => text(failing('NamespaceDeletionContentFailure')),
     refusal: () => {
       const failed = failing('NamespaceDeletionContentFailure');
       return failed ? refusalIn(world, object, contentFailureOf(failed.message)) : null;
     },
     content: () => contentOf(failing('NamespaceContentRemaining')?.message ?? ''),
-    remaining: () => remainingOf(failing('NamespaceFinalizersRemaining')?.message ?? '').map((each) => ({ ...each, owner: ownerByText(world, object, each.finalizer, deletion.content) })),
+    remaining: () =>
+      remainingOf(failing('NamespaceFinalizersRemaining')?.message ?? '').map((each) => ({
+        ...each,
+        owner: ownerByText(world, object, each.finalizer, deletion.content),
+      })),
     hold: () => deletion.remaining.find((held) => held.owner.alive !== 'alive') ?? deletion.remaining[0] ?? null,
     holders: () => holdersOf(world, object),
     heard: () => contentError(world, object) ?? warningSince(world, object),
@@ -134,7 +163,9 @@ function contentError(world: World, object: KubeObject): Heard | null {
   const name = (object['status'] as { boundVolumeSnapshotContentName?: string } | undefined)?.boundVolumeSnapshotContentName;
   const content = name ? world.snapshot.seen('VolumeSnapshotContent.snapshot.storage.k8s.io').find(({ metadata }) => metadata.name === name) : undefined;
   const message = (content?.['status'] as { error?: { message?: string } } | undefined)?.error?.message ?? '';
-  return content && message !== '' ? { message: `VolumeSnapshotContent ${content.metadata.name}: ${message}`, evidence: evidenceAt(content, '/status/error', message) } : null;
+  return content && message !== ''
+    ? { message: `VolumeSnapshotContent ${content.metadata.name}: ${message}`, evidence: evidenceAt(content, '/status/error', message) }
+    : null;
 }
 
 function warningSince(world: World, object: KubeObject): Heard | null {
@@ -159,7 +190,8 @@ function usersOf(world: World, object: KubeObject): KubeObject[] {
  * Pods that hold a claim: every scheduled pod object that names it, in whatever phase; for a generic ephemeral volume
  * only while the kubelet is not done with it (pkg/controller/volume/pvcprotection: podUsesPVC).
  */
-const claimUsers = (world: World, claim: PersistentVolumeClaim): KubeObject[] => namersOf(world, claim).filter((pod) => Boolean(pod.spec?.nodeName)) as unknown as KubeObject[];
+const claimUsers = (world: World, claim: PersistentVolumeClaim): KubeObject[] =>
+  namersOf(world, claim).filter((pod) => Boolean(pod.spec?.nodeName)) as unknown as KubeObject[];
 
 function namersOf(world: World, claim: PersistentVolumeClaim): Pod[] {
   const { namespace = '', name, uid } = claim.metadata;
@@ -176,7 +208,9 @@ function useOf(user: KubeObject, object: KubeObject): Addressed {
   const { name } = object.metadata;
   if (user.kind !== 'Pod') return { evidence: evidenceAt(user, '/spec/volumeName', `names volume ${name}`) };
   const volumes = listOf((user as Pod).spec?.volumes);
-  const index = volumes.findIndex((volume) => volume.persistentVolumeClaim?.claimName === name || (volume.ephemeral && `${user.metadata.name}-${volume.name}` === name));
+  const index = volumes.findIndex(
+    (volume) => volume.persistentVolumeClaim?.claimName === name || (volume.ephemeral && `${user.metadata.name}-${volume.name}` === name),
+  );
   const words = `${(user as Pod).status?.phase ?? 'unknown phase'}, volume ${volumes[index]?.name ?? ''} names claim ${name}`;
   return { evidence: index < 0 ? evidenceAt(user, '/metadata/namespace', `in namespace ${name}`) : evidenceAt(user, `/spec/volumes/${index}`, words) };
 }
@@ -185,9 +219,16 @@ function dependentsOf(world: World, object: KubeObject): KubeObject[] {
   const { uid, finalizers } = object.metadata;
   if (!uid || !listOf(finalizers).includes('foregroundDeletion')) return [];
   const index = world.memo(world.snapshot, 'index:blocking', () => {
-    const pairs = world.snapshot.kinds().filter((kind) => kind !== 'Event').flatMap((kind) =>
-      world.snapshot.seen(kind).flatMap((each) =>
-        listOf(each.metadata.ownerReferences).filter((owner) => owner.blockOwnerDeletion === true && owner.uid).map((owner) => ({ owner: owner.uid ?? '', each }))));
+    const pairs = world.snapshot
+      .kinds()
+      .filter((kind) => kind !== 'Event')
+      .flatMap((kind) =>
+        world.snapshot.seen(kind).flatMap((each) =>
+          listOf(each.metadata.ownerReferences)
+            .filter((owner) => owner.blockOwnerDeletion === true && owner.uid)
+            .map((owner) => ({ owner: owner.uid ?? '', each })),
+        ),
+      );
     return groupBy(pairs, (pair) => pair.owner);
   });
   return (index.get(uid) ?? []).map(({ each }) => each);
@@ -215,7 +256,9 @@ function ownerByText(world: World, namespace: KubeObject, finalizer: string, con
   if (holder) return ownerOfFinalizer(world, holder, finalizer);
   const domain = finalizer.split('/')[0] ?? '';
   const kinds = content.map(({ resource }) => ({ resource: resource.split('.')[0] ?? '', group: resource.split('.').slice(1).join('.') }));
-  const near = kinds.find(({ group }) => group !== '' && (domain.endsWith(group) || group.endsWith(domain))) ?? (kinds.length === 1 ? kinds[0] : undefined);
+  const near =
+    kinds.find(({ group }) => group !== '' && (domain.endsWith(group) || group.endsWith(domain))) ??
+    (kinds.length === 1 ? kinds[0] : undefined);
   return findOwner(world, namespace, finalizer, { group: near?.group ?? '', kind: '', resource: near?.resource ?? '', writers: [] });
 }
 

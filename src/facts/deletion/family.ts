@@ -60,6 +60,13 @@ export const family: Family = {
     },
   },
   variables: [
-    { name: 'deletion', kinds: ['*'], type: 'Deletion?', doc: 'its deletion; null where it is not being deleted', of: (world, object) => deletionFacts(world, object), isWell: (_world, { metadata }) => !metadata.deletionTimestamp },
+    {
+      name: 'deletion',
+      kinds: ['*'],
+      type: 'Deletion?',
+      doc: 'its deletion; null where it is not being deleted',
+      of: (world, object) => deletionFacts(world, object),
+      isWell: (_world, { metadata }) => !metadata.deletionTimestamp,
+    },
   ],
 };

@@ -14,7 +14,13 @@ export interface KnownFinalizer {
 }
 
 const KCM = ['kube-controller-manager'];
-const row = (match: RegExp, manager: string, by: KnownFinalizer['by'], names: readonly string[], waits: string): KnownFinalizer => ({ match, manager, by, names, waits });
+const row = (match: RegExp, manager: string, by: KnownFinalizer['by'], names: readonly string[], waits: string): KnownFinalizer => ({
+  match,
+  manager,
+  by,
+  names,
+  waits,
+});
 
 export const KNOWN: readonly KnownFinalizer[] = [
   row(/^kubernetes$/, 'the namespace controller', 'component', KCM, 'everything in the namespace to be gone'),

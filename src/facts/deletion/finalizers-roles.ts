@@ -17,7 +17,8 @@ export function accountsOn(world: World, group: string, resource: string): Set<s
     const roles = new Set<string>();
     for (const kind of ['ClusterRole', 'Role']) {
       for (const role of world.snapshot.seen(kind)) {
-        if (listOf(role['rules'] as Rule[] | undefined).some((rule) => allows(rule, group, resource))) roles.add(keyOf(kind, role.metadata.namespace, role.metadata.name));
+        if (listOf(role['rules'] as Rule[] | undefined).some((rule) => allows(rule, group, resource)))
+          roles.add(keyOf(kind, role.metadata.namespace, role.metadata.name));
       }
     }
     const accounts = new Set<string>();

@@ -59,7 +59,11 @@ export function suspectsFor(world: World, finalizer: string, held: Held): Suspec
       if (called.has(runner.object)) reasons.push([4, `webhooks for ${held.group} call it`]);
       if (crd && sameRelease(crd, runner)) reasons.push([3, 'installed with the CustomResourceDefinition']);
       const shared = [...words].filter((word) => runner.parts.has(word));
-      if (shared.length > 0) reasons.push([shared.length + (/operator|controller|manager/.test(runner.object.metadata.name) ? 2 : 0), `its name has ${shared.join(' and ')}`]);
+      if (shared.length > 0)
+        reasons.push([
+          shared.length + (/operator|controller|manager/.test(runner.object.metadata.name) ? 2 : 0),
+          `its name has ${shared.join(' and ')}`,
+        ]);
       reasons.sort((a, b) => b[0] - a[0]);
       return { object: runner.object, score: reasons.reduce((sum, [points]) => sum + points, 0), because: reasons.map(([, why]) => why) };
     })
@@ -70,25 +74,33 @@ export function suspectsFor(world: World, finalizer: string, held: Held): Suspec
 /** Workloads that run under a name, or are labelled with it. */
 export function workloadsNamed(world: World, names: readonly string[]): KubeObject[] {
   return runnersIn(world)
-    .filter(({ object, labels }) => names.some((name) => object.metadata.name.includes(name) || labels['app.kubernetes.io/name'] === name || labels['app'] === name))
+    .filter(({ object, labels }) =>
+      names.some((name) => object.metadata.name.includes(name) || labels['app.kubernetes.io/name'] === name || labels['app'] === name),
+    )
     .map(({ object }) => object);
 }
 
 function runnersIn(world: World): Runner[] {
   return world.memo(world.snapshot, 'index:runners', () =>
-    KINDS.flatMap((kind) => world.snapshot.seen(kind as string).map((object) => {
-      const spec = (object['spec'] as { template?: { spec?: PodSpec } } | undefined)?.template?.spec ?? {};
-      const { namespace, name } = object.metadata;
-      const programs = listOf(spec.containers).flatMap((container) => [container.image ?? '', ...listOf(container.command)]).map(baseOf).filter(Boolean);
-      return {
-        object,
-        account: `${namespace ?? ''}/${spec.serviceAccountName ?? spec.serviceAccount ?? 'default'}`,
-        labels: textsOf(object.metadata.labels),
-        annotations: textsOf(object.metadata.annotations),
-        parts: new Set([name, namespace ?? '', ...programs].flatMap((text) => text.toLowerCase().split(/[^a-z0-9]+/)).filter(Boolean)),
-        programs: new Set(programs),
-      };
-    })));
+    KINDS.flatMap((kind) =>
+      world.snapshot.seen(kind as string).map((object) => {
+        const spec = (object['spec'] as { template?: { spec?: PodSpec } } | undefined)?.template?.spec ?? {};
+        const { namespace, name } = object.metadata;
+        const programs = listOf(spec.containers)
+          .flatMap((container) => [container.image ?? '', ...listOf(container.command)])
+          .map(baseOf)
+          .filter(Boolean);
+        return {
+          object,
+          account: `${namespace ?? ''}/${spec.serviceAccountName ?? spec.serviceAccount ?? 'default'}`,
+          labels: textsOf(object.metadata.labels),
+          annotations: textsOf(object.metadata.annotations),
+          parts: new Set([name, namespace ?? '', ...programs].flatMap((text) => text.toLowerCase().split(/[^a-z0-9]+/)).filter(Boolean)),
+          programs: new Set(programs),
+        };
+      }),
+    ),
+  );
 }
 
 /** `registry:5000/team/db-operator:v1@sha256:..` and `/usr/bin/db-operator` as db-operator. */
@@ -134,11 +146,13 @@ function calledWorkloads(world: World, group: string, crd: KubeObject | null): S
   for (const kind of ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']) {
     for (const config of world.snapshot.seen(kind)) {
       for (const hook of listOf(config['webhooks'] as HookSpec[] | undefined)) {
-        if (group !== '' && hook.clientConfig?.service && listOf(hook.rules).some((rule) => listOf(rule.apiGroups).includes(group))) refs.push(hook.clientConfig.service);
+        if (group !== '' && hook.clientConfig?.service && listOf(hook.rules).some((rule) => listOf(rule.apiGroups).includes(group)))
+          refs.push(hook.clientConfig.service);
       }
     }
   }
-  const conversion = (crd?.['spec'] as { conversion?: { webhook?: { clientConfig?: { service?: ServiceRef } } } } | undefined)?.conversion?.webhook?.clientConfig?.service;
+  const conversion = (crd?.['spec'] as { conversion?: { webhook?: { clientConfig?: { service?: ServiceRef } } } } | undefined)?.conversion
+    ?.webhook?.clientConfig?.service;
   if (conversion) refs.push(conversion);
   const found = new Set<KubeObject>();
   for (const { name, namespace } of refs) {

@@ -44,7 +44,13 @@ export function findOwner(world: World, object: KubeObject, finalizer: string, h
   if (known) return knownOwner(world, object, finalizer, known);
   const [suspect] = suspectsFor(world, finalizer, held);
   if (suspect) return suspectOwner(world, object, finalizer, suspect);
-  const base = { finalizer, manager: `the controller of ${finalizer.split('/')[0]}`, object: null, sure: false, evidence: finalizerEvidence(object, finalizer) };
+  const base = {
+    finalizer,
+    manager: `the controller of ${finalizer.split('/')[0]}`,
+    object: null,
+    sure: false,
+    evidence: finalizerEvidence(object, finalizer),
+  };
   const next = 'kubectl get deployments,statefulsets,daemonsets -A';
   const voice = voiceOf(world, object, finalizer);
   if (voice) return { ...base, ...voice, alive: 'alive', sure: true };
@@ -82,7 +88,9 @@ function voiceOf(world: World, object: KubeObject, finalizer: string): Pick<Fina
     source !== '' && !COMPONENT.test(source) && wordsIn(finalizer).includes(source.toLowerCase()) && world.now - last < RECENT) ?? [];
   if (!record) return null;
   return {
-    manager: record.source, why: `said ${ago(world.now, new Date(record.last).toISOString())}: ${record.message}`, evidence: eventEvidence(world, record),
+    manager: record.source,
+    why: `said ${ago(world.now, new Date(record.last).toISOString())}: ${record.message}`,
+    evidence: eventEvidence(world, record),
     next: `kubectl ${object.metadata.namespace ? `-n ${object.metadata.namespace} ` : ''}describe ${object.kind} ${object.metadata.name}`,
   };
 }
@@ -91,7 +99,10 @@ const wordsIn = (finalizer: string): string[] => finalizer.toLowerCase().split(/
 
 function knownOwner(world: World, object: KubeObject, finalizer: string, known: KnownFinalizer): FinalizerOwner {
   const base = { finalizer, manager: known.manager, object: null, sure: true };
-  const fallback = { evidence: finalizerEvidence(object, finalizer), next: `kubectl ${object.metadata.namespace ? `-n ${object.metadata.namespace} ` : ''}describe ${object.kind} ${object.metadata.name}` };
+  const fallback = {
+    evidence: finalizerEvidence(object, finalizer),
+    next: `kubectl ${object.metadata.namespace ? `-n ${object.metadata.namespace} ` : ''}describe ${object.kind} ${object.metadata.name}`,
+  };
   if (known.by === 'server') return { ...base, ...fallback, alive: 'alive', why: `waits for ${known.waits}` };
   if (known.by === 'component') return { ...base, ...componentVerdict(world, known, fallback, counted(world, object, finalizer)) };
   if (known.by === 'driver') return { ...base, ...driverVerdict(world, object, known, fallback) };
@@ -185,7 +196,13 @@ function workloadVerdict(world: World, about: KubeObject, workload: KubeObject, 
   const logs = `kubectl -n ${namespace} logs ${workload.kind.toLowerCase()}/${name} --tail=50`;
   const denied = refusalOfAccount(world, about, workload);
   if (denied) return { alive: 'forbidden', why: `is not permitted to ${denied.what}`, evidence: denied.evidence, next: logs };
-  if (ready === 0) return { alive: 'failing', why: `has 0 of ${plural(wanted, 'pod')} ready`, evidence: at('/status', `0 of ${wanted} ready`), next: `kubectl -n ${namespace} describe ${workload.kind.toLowerCase()} ${name}` };
+  if (ready === 0)
+    return {
+      alive: 'failing',
+      why: `has 0 of ${plural(wanted, 'pod')} ready`,
+      evidence: at('/status', `0 of ${wanted} ready`),
+      next: `kubectl -n ${namespace} describe ${workload.kind.toLowerCase()} ${name}`,
+    };
   return { alive: 'alive', why: `runs (${because})`, evidence: at('/status', `${ready} of ${wanted} ready`), next: logs };
 }
 
@@ -200,7 +217,9 @@ interface Quoted { message: string; evidence: FinalizerOwner['evidence'] }
 
 /** An RBAC refusal of this workload's ServiceAccount, quoted on the object itself, on the workload's pods, or in their last words. */
 function refusalOfAccount(world: World, about: KubeObject, workload: KubeObject): { what: string; evidence: Quoted['evidence'] } | null {
-  const account = (workload['spec'] as { template?: { spec?: { serviceAccountName?: string } } } | undefined)?.template?.spec?.serviceAccountName ?? 'default';
+  const account =
+    (workload['spec'] as { template?: { spec?: { serviceAccountName?: string } } } | undefined)?.template?.spec?.serviceAccountName ??
+    'default';
   const user = `system:serviceaccount:${workload.metadata.namespace}:${account}`;
   const pods = attempt(() => podsOf(world, workload)) ?? [];
   const quotes = [...conditionQuotes(about), ...eventQuotes(world, about), ...pods.flatMap((pod) => [...eventQuotes(world, pod), ...lastWords(pod)])];
@@ -216,15 +235,35 @@ const eventQuotes = (world: World, object: KubeObject): Quoted[] =>
   eventsOf(world, object).map((record) => ({ message: record.message, evidence: eventEvidence(world, record) }));
 
 const conditionQuotes = (object: KubeObject): Quoted[] =>
-  listOf((object['status'] as { conditions?: { type?: string; message?: string; lastTransitionTime?: string }[] } | undefined)?.conditions).map(({ type, message = '', lastTransitionTime }, index) =>
-    ({ message, evidence: evidenceAt(object, pointerTo('status', 'conditions', index), `condition ${type ?? ''}: ${message}`, lastTransitionTime ?? null) }));
+  listOf(
+    (object['status'] as { conditions?: { type?: string; message?: string; lastTransitionTime?: string }[] } | undefined)?.conditions,
+  ).map(({ type, message = '', lastTransitionTime }, index) => ({
+    message,
+    evidence: evidenceAt(
+      object,
+      pointerTo('status', 'conditions', index),
+      `condition ${type ?? ''}: ${message}`,
+      lastTransitionTime ?? null,
+    ),
+  }));
 
 function lastWords(pod: KubeObject): Quoted[] {
-  const statuses = listOf((pod['status'] as { containerStatuses?: { name?: string; state?: Ended; lastState?: Ended }[] } | undefined)?.containerStatuses);
-  return statuses.flatMap((status, index) => (['state', 'lastState'] as const).map((field) => {
-    const message = status[field]?.terminated?.message ?? '';
-    return { message, evidence: evidenceAt(pod, pointerTo('status', 'containerStatuses', index, field, 'terminated', 'message'), `last words of ${status.name ?? ''}: ${message}`) };
-  }));
+  const statuses = listOf(
+    (pod['status'] as { containerStatuses?: { name?: string; state?: Ended; lastState?: Ended }[] } | undefined)?.containerStatuses,
+  );
+  return statuses.flatMap((status, index) =>
+    (['state', 'lastState'] as const).map((field) => {
+      const message = status[field]?.terminated?.message ?? '';
+      return {
+        message,
+        evidence: evidenceAt(
+          pod,
+          pointerTo('status', 'containerStatuses', index, field, 'terminated', 'message'),
+          `last words of ${status.name ?? ''}: ${message}`,
+        ),
+      };
+    }),
+  );
 }
 
 interface Ended { terminated?: { message?: string } }

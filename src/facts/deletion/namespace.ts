@@ -23,7 +23,10 @@ export const contentOf = (message: string): Content[] =>
 
 /** `... has finalizers remaining: db.example.com/cleanup in 3 resource instances, ...` */
 export const remainingOf = (message: string): Remaining[] =>
-  [...message.matchAll(/([A-Za-z0-9][\w./:-]*) in (\d+) resource instances?/g)].map(([, finalizer, count]) => ({ finalizer: finalizer ?? '', count: Number(count) }));
+  [...message.matchAll(/([A-Za-z0-9][\w./:-]*) in (\d+) resource instances?/g)].map(([, finalizer, count]) => ({
+    finalizer: finalizer ?? '',
+    count: Number(count),
+  }));
 
 /** `...server APIs: metrics.k8s.io/v1beta1: the server is currently unable..., custom.metrics.k8s.io/v1beta1: ...` as group/version. */
 export const failedGroupsOf = (message: string): string[] =>

@@ -54,7 +54,8 @@ interface Index {
 const nameKey = (kind: string | undefined, namespace: string | undefined, name: string | undefined): string =>
   `${kind ?? ''}/${namespace ?? ''}/${name ?? ''}`;
 
-const aboutOf = (event: KubeObject): ObjectReference | undefined => (event as unknown as Shape).involvedObject ?? (event as unknown as Shape).regarding;
+const aboutOf = (event: KubeObject): ObjectReference | undefined =>
+  (event as unknown as Shape).involvedObject ?? (event as unknown as Shape).regarding;
 
 /** The same event is served by both groups under one uid. */
 function allEvents(world: World): readonly KubeObject[] {

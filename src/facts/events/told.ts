@@ -33,12 +33,20 @@ export function shapeOf(message: string, name: string): string {
     .replace(/\d+(?:\.\d+)*/g, '#');
 }
 
-const containerIn = (fieldPath: string): string => /^spec\.(?:initContainers|containers|ephemeralContainers)\{(.+)\}$/.exec(fieldPath)?.[1] ?? '';
+const containerIn = (fieldPath: string): string =>
+  /^spec\.(?:initContainers|containers|ephemeralContainers)\{(.+)\}$/.exec(fieldPath)?.[1] ?? '';
 
-export const earliest = (records: readonly EventRecord[]): number => records.reduce((first, record) => Math.min(first, record.first), records[0]?.first ?? 0);
+export const earliest = (records: readonly EventRecord[]): number =>
+  records.reduce((first, record) => Math.min(first, record.first), records[0]?.first ?? 0);
 
 /** Joins events into one Told: the newest gives the words, all of its shape the count and the span, and all of them whether it goes on. */
-export function combine(world: World, object: KubeObject, newest: EventRecord, all: readonly EventRecord[], quiet = isQuiet(world.now, all, eventsOf(world, object))): Told {
+export function combine(
+  world: World,
+  object: KubeObject,
+  newest: EventRecord,
+  all: readonly EventRecord[],
+  quiet = isQuiet(world.now, all, eventsOf(world, object)),
+): Told {
   const shape = shapeOf(newest.message, object.metadata.name);
   const same = all.filter((record) => record.reason === newest.reason && record.fieldPath === newest.fieldPath
     && (record.message === newest.message || shapeOf(record.message, object.metadata.name) === shape));

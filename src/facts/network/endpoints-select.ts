@@ -10,8 +10,13 @@ export type Labels = Record<string, string>;
 export function podsWith(world: World, namespace: string, selector: Labels): Pod[] {
   const pods = need(world.snapshot.list('Pod', namespace)) ?? [];
   if (pods.length === 0) return [];
-  const having = (key: string): readonly Pod[] => world.memo(pods[0] as Pod, `index:label:${key}`, () => groupBy(pods, (pod) => pod.metadata.labels?.[key] ?? '')).get(selector[key] ?? '') ?? [];
-  const rarest = Object.keys(selector).map(having).reduce<readonly Pod[]>((least, list) => (list.length < least.length ? list : least), pods);
+  const having = (key: string): readonly Pod[] =>
+    world
+      .memo(pods[0] as Pod, `index:label:${key}`, () => groupBy(pods, (pod) => pod.metadata.labels?.[key] ?? ''))
+      .get(selector[key] ?? '') ?? [];
+  const rarest = Object.keys(selector)
+    .map(having)
+    .reduce<readonly Pod[]>((least, list) => (list.length < least.length ? list : least), pods);
   return rarest.filter((pod) => matchesLabels(selector, pod.metadata.labels as Labels | undefined));
 }
 

@@ -220,7 +220,10 @@ function ghostsOf(world: World, service: Service): string[] {
 function lostPorts(world: World, service: Service, selects: boolean, specs: () => Pod['spec'][]): LostPort[] {
   if (!selects) return [];
   // Where nobody asked for slices the pods alone tell what they declare.
-  const { list, ports } = (isUncollected(world, service) ? attempt(() => addressesOf(world, service)) : addressesOf(world, service)) ?? { list: [], ports: new Set<string>() };
+  const { list, ports } = (isUncollected(world, service) ? attempt(() => addressesOf(world, service)) : addressesOf(world, service)) ?? {
+    list: [],
+    ports: new Set<string>(),
+  };
   if (list.length > 0 && listOf(service.spec?.ports).every((port) => ports.has(port.name ?? ''))) return [];
   const known = attempt(specs) ?? [];
   return lostPortsOf(service, list.length > 0 ? ports : null, known.map((spec) => spec ?? {}));

@@ -33,7 +33,11 @@ const GOOD = new Set(['Accepted', 'Programmed', 'ResolvedRefs', 'Ready', 'Schedu
 
 interface Shape {
   spec?: { gatewayClassName?: string; rules?: { backendRefs?: Ref[] }[]; parentRefs?: Ref[] };
-  status?: { conditions?: Condition[]; listeners?: { name?: string; conditions?: Condition[] }[]; parents?: { parentRef?: Ref; conditions?: Condition[] }[] };
+  status?: {
+    conditions?: Condition[];
+    listeners?: { name?: string; conditions?: Condition[] }[];
+    parents?: { parentRef?: Ref; conditions?: Condition[] }[];
+  };
 }
 interface Ref { group?: string; kind?: string; name?: string; namespace?: string; port?: number }
 
@@ -49,10 +53,31 @@ export function gatewayFacts(world: World, object: KubeObject): Gateway {
       className: () => className,
       classObject: () => (className ? need(world.snapshot.get('GatewayClass', undefined, className)) : null),
       classAbsent: () => className !== '' && facts.classObject === null,
-      classRefused: () => (facts.classObject && conditionOf(facts.classObject, 'Accepted')?.status === 'False' ? conditionOf(facts.classObject, 'Accepted') : null),
-      failing: () => placed.filter(({ condition }) => isBad(condition)).sort((a, b) => vagueness(a.condition) - vagueness(b.condition)).map(({ condition, pointer, where }) => addressed(object, condition, pointer, where)),
-      backends: () => listOf(spec?.rules).flatMap((rule, i) => listOf(rule.backendRefs).flatMap((ref, j) => (isService(ref)
-        ? [backendTo(world, object, { route: `rule ${i + 1}`, namespace: ref.namespace ?? namespace, service: ref.name ?? '', port: String(ref.port ?? ''), pointer: `/spec/rules/${i}/backendRefs/${j}` })] : []))),
+      classRefused: () =>
+        facts.classObject && conditionOf(facts.classObject, 'Accepted')?.status === 'False'
+          ? conditionOf(facts.classObject, 'Accepted')
+          : null,
+      failing: () =>
+        placed
+          .filter(({ condition }) => isBad(condition))
+          .sort((a, b) => vagueness(a.condition) - vagueness(b.condition))
+          .map(({ condition, pointer, where }) => addressed(object, condition, pointer, where)),
+      backends: () =>
+        listOf(spec?.rules).flatMap((rule, i) =>
+          listOf(rule.backendRefs).flatMap((ref, j) =>
+            isService(ref)
+              ? [
+                  backendTo(world, object, {
+                    route: `rule ${i + 1}`,
+                    namespace: ref.namespace ?? namespace,
+                    service: ref.name ?? '',
+                    port: String(ref.port ?? ''),
+                    pointer: `/spec/rules/${i}/backendRefs/${j}`,
+                  }),
+                ]
+              : [],
+          ),
+        ),
       broken: () => proven(facts.backends, (each) => each.absent || each.portAbsent),
       silent: () => placed.every(({ condition }) => condition.status === 'Unknown'),
       evidence: () => facts.failing[0]?.evidence ?? evidenceAt(object, className ? '/spec/gatewayClassName' : '/spec', `${object.kind} ${object.metadata.name}`),
@@ -70,7 +95,12 @@ function placedConditions(status: Shape['status']): Place[] {
   const listeners = listOf(status?.listeners).flatMap((listener, i) =>
     listOf(listener.conditions).map((condition, j) => ({ condition, pointer: `/status/listeners/${i}/conditions/${j}`, where: `listener ${listener.name ?? i}` })));
   const parents = listOf(status?.parents).flatMap((parent, i) =>
-    listOf(parent.conditions).map((condition, j) => ({ condition, pointer: `/status/parents/${i}/conditions/${j}`, where: `parent ${parent.parentRef?.name ?? i}` })));
+    listOf(parent.conditions).map((condition, j) => ({
+      condition,
+      pointer: `/status/parents/${i}/conditions/${j}`,
+      where: `parent ${parent.parentRef?.name ?? i}`,
+    })),
+  );
   return [...own, ...listeners, ...parents];
 }
 
@@ -85,7 +115,11 @@ function addressed(object: KubeObject, condition: Condition, pointer: string, wh
   const words = [where, `${condition.type}=${condition.status}`, condition.reason, condition.message].filter(Boolean).join(' ');
   const generation = object.metadata.generation;
   return {
-    type: condition.type ?? '', status: condition.status ?? 'Unknown', reason: condition.reason ?? '', message: condition.message ?? '', since: condition.lastTransitionTime ?? '',
+    type: condition.type ?? '',
+    status: condition.status ?? 'Unknown',
+    reason: condition.reason ?? '',
+    message: condition.message ?? '',
+    since: condition.lastTransitionTime ?? '',
     current: generation === undefined || condition.observedGeneration === undefined || condition.observedGeneration >= generation,
     evidence: evidenceAt(object, pointer, `condition ${words}`, condition.lastTransitionTime ?? null),
   };

@@ -77,7 +77,8 @@ export function ingressFacts(world: World, ingress: Ingress): IngressFacts {
       at: () => standing(facts),
       young: () => (ageOf(world.now, ingress.metadata.creationTimestamp) ?? Infinity) < YOUNG,
       className: () => className,
-      classObject: () => (className === '' ? (classes().find(isDefault) ?? null) : (classes().find((each) => each.metadata.name === className) ?? null)),
+      classObject: () =>
+        className === '' ? (classes().find(isDefault) ?? null) : (classes().find((each) => each.metadata.name === className) ?? null),
       // The annotation names a controller's own word, not an IngressClass; only the field must refer to an object.
       classAbsent: () => named !== '' && !BUILT_IN.has(named) && !facts.address && facts.classObject === null,
       unclaimed: () => className === '' && !facts.address && facts.classObject === null,
@@ -119,10 +120,17 @@ function backendsOf(world: World, ingress: Ingress, namespace: string): Backend[
     if (!service || port === 'use-annotation') return;
     found.push(backendTo(world, ingress, { route, namespace, service, port: String(port), pointer }));
   };
-  const { spec } = ingress as { spec?: { defaultBackend?: BackendSpec; backend?: BackendSpec; rules?: { host?: string; http?: { paths?: { path?: string; backend?: BackendSpec }[] } }[] } };
+  const { spec } = ingress as {
+    spec?: {
+      defaultBackend?: BackendSpec;
+      backend?: BackendSpec;
+      rules?: { host?: string; http?: { paths?: { path?: string; backend?: BackendSpec }[] } }[];
+    };
+  };
   add(spec?.defaultBackend ?? spec?.backend, 'default', spec?.defaultBackend ? '/spec/defaultBackend' : '/spec/backend');
   for (const [i, rule] of listOf(spec?.rules).entries()) {
-    for (const [j, path] of listOf(rule.http?.paths).entries()) add(path.backend, `${rule.host ?? '*'}${path.path ?? '/'}`, `/spec/rules/${i}/http/paths/${j}/backend`);
+    for (const [j, path] of listOf(rule.http?.paths).entries())
+      add(path.backend, `${rule.host ?? '*'}${path.path ?? '/'}`, `/spec/rules/${i}/http/paths/${j}/backend`);
   }
   return found;
 }
@@ -131,7 +139,8 @@ interface Named { route: string; namespace: string; service: string; port: strin
 
 export function backendTo(world: World, object: KubeObject, { route, namespace, service, port, pointer }: Named): Backend {
   const get = (): Service | null => need(world.snapshot.get('Service', namespace, service));
-  const ports = (): { name: string; number: string }[] => listOf(get()?.spec?.ports).map((each) => ({ name: each.name ?? '', number: String(each.port ?? '') }));
+  const ports = (): { name: string; number: string }[] =>
+    listOf(get()?.spec?.ports).map((each) => ({ name: each.name ?? '', number: String(each.port ?? '') }));
   const backend: Backend = lazy<Backend>({
     route: () => route,
     service: () => service,
@@ -139,7 +148,11 @@ export function backendTo(world: World, object: KubeObject, { route, namespace, 
     port: () => port,
     object: get,
     absent: () => get() === null,
-    portAbsent: () => port !== '' && get() !== null && get()?.spec?.type !== 'ExternalName' && !ports().some((each) => each.name === port || each.number === port),
+    portAbsent: () =>
+      port !== '' &&
+      get() !== null &&
+      get()?.spec?.type !== 'ExternalName' &&
+      !ports().some((each) => each.name === port || each.number === port),
     has: () => ports().map((each) => `${each.name} ${each.number}`.trim()),
     backend: () => {
       const found = get();

@@ -91,7 +91,9 @@ function saidAt(world: World, pod: Pod, { slot, run }: Rung, message: string): A
   const gap = message === '' || BARE_BACKOFF.test(message) ? world.snapshot.gap('Event', pod.metadata.namespace) : null;
   if (gap) throw new Unknown(gap);
   if (message === '') return null;
-  const quoted = (pointer: string, words: string): Addressed => ({ evidence: evidenceAt(pod as unknown as KubeObject, pointer, `container ${slot.name} ${words}: ${message}`) });
+  const quoted = (pointer: string, words: string): Addressed => ({
+    evidence: evidenceAt(pod as unknown as KubeObject, pointer, `container ${slot.name} ${words}: ${message}`),
+  });
   const waiting = slot.status?.state?.waiting;
   if (waiting?.message === message) return quoted(`${slot.pointer}/state/waiting/message`, `waiting ${waiting.reason ?? ''}`.trim());
   const ended = run ?? lastRun(slot);
@@ -134,7 +136,10 @@ function probeNow(world: World, pod: Pod, rung: Rung, box: Box): ProbeFact | nul
   if (!type) return null;
   // A failure counts from the run that fails; before it became unready it takes the whole budget of tries.
   const budget = probeBudget(probeSpec(slot.spec, type)) * 1000;
-  const from = Math.max(timeOf(slot.status?.state?.running?.startedAt) ?? 0, (timeOf(type === 'readiness' ? since(pod, 'ContainersReady') : '') ?? 0) - budget - 5000);
+  const from = Math.max(
+    timeOf(slot.status?.state?.running?.startedAt) ?? 0,
+    (timeOf(type === 'readiness' ? since(pod, 'ContainersReady') : '') ?? 0) - budget - 5000,
+  );
   return probeFact(world, pod, slot, type, from - 1000);
 }
 
@@ -204,13 +209,24 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     role: { type: 'string', doc: 'init, sidecar (an init container with restartPolicy Always) or main', oneOf: ROLES },
     at: { type: 'string', doc: 'its rung; a failing init container is at `init` (`image` for its image), whatever waits for it too', oneOf: STAGES },
     young: { type: 'bool', doc: 'short of its goal, but for less time than its rung may take' },
-    ended: { type: 'string', doc: "why it does not run; `running` where it does; '' where it has not been tried, or has done its work", oneOf: [...ENDINGS, ''] },
+    ended: {
+      type: 'string',
+      doc: "why it does not run; `running` where it does; '' where it has not been tried, or has done its work",
+      oneOf: [...ENDINGS, ''],
+    },
     waiting: { type: 'string', doc: "state.waiting.reason or ''" },
-    text: { type: 'Text', doc: "what was said about it: table image-pulls for `image`, containers for `refused` and `hook`, probes for `probe`; class '' otherwise" },
+    text: {
+      type: 'Text',
+      doc: "what was said about it: table image-pulls for `image`, containers for `refused` and `hook`, probes for `probe`; class '' otherwise",
+    },
     said: { type: 'Said?', doc: 'where that text stands: the field of the status that quotes it, or its event; null without a text' },
     wants: { type: 'Subject?', doc: 'the ConfigMap or Secret that its environment names, absent or without the key' },
     exit: { type: 'Exit?', doc: 'the end that says why it does not run, or its last end where it runs and is not at its goal' },
-    doubt: { type: 'string', doc: "the postStart hook, or the probe that had the time, that may have ended it while no event could tell (used up, expired, not read); '' for none", oneOf: [...PROBES, 'postStart', ''] },
+    doubt: {
+      type: 'string',
+      doc: "the postStart hook, or the probe that had the time, that may have ended it while no event could tell (used up, expired, not read); '' for none",
+      oneOf: [...PROBES, 'postStart', ''],
+    },
     restarts: { type: 'double', doc: 'restartCount' },
     looping: { type: 'bool', doc: 'it is started again and again; also where it runs, even ready, at the moment of reading' },
     lastRestart: { type: 'string', doc: "RFC 3339, '' where it never was" },

@@ -44,7 +44,9 @@ export function stateOf(status: ContainerStatus | null): 'waiting' | 'running' |
 /** Whether a container that ended with this code is started again (pkg/api/v1/pod, ContainerShouldRestart). */
 export function restartsAfter(pod: Pod, { role, spec }: Slot, code: number): boolean {
   if (role === 'sidecar') return true;
-  const rules = listOf((spec as { restartPolicyRules?: { action?: string; exitCodes?: { operator?: string; values?: number[] } }[] }).restartPolicyRules);
+  const rules = listOf(
+    (spec as { restartPolicyRules?: { action?: string; exitCodes?: { operator?: string; values?: number[] } }[] }).restartPolicyRules,
+  );
   for (const { exitCodes } of rules) {
     const named = listOf(exitCodes?.values).includes(code);
     if (exitCodes?.operator === 'In' ? named : exitCodes?.operator === 'NotIn' && !named) return true;

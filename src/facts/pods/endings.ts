@@ -89,10 +89,16 @@ function doubtOf(world: World, pod: Pod, rung: Rung, run: Run): Verdict['doubt']
     && times(eventsOf(world, pod as unknown as KubeObject).filter(({ last }) => last >= life.from - KEPT)) < ALLOWANCE;
   if (told) return null;
   if (rung.slot.spec.lifecycle?.postStart) return 'postStart';
-  return (['startup', 'liveness'] as const).find((type) => {
-    const spec = probeSpec(rung.slot.spec, type);
-    return spec && life.to - life.from + SLACK >= ((spec.initialDelaySeconds ?? 0) + (spec.periodSeconds ?? 10) * ((spec.failureThreshold ?? 3) - 1)) * 1000;
-  }) ?? null;
+  return (
+    (['startup', 'liveness'] as const).find((type) => {
+      const spec = probeSpec(rung.slot.spec, type);
+      return (
+        spec &&
+        life.to - life.from + SLACK >=
+          ((spec.initialDelaySeconds ?? 0) + (spec.periodSeconds ?? 10) * ((spec.failureThreshold ?? 3) - 1)) * 1000
+      );
+    }) ?? null
+  );
 }
 
 function hookOf(world: World, pod: Pod, rung: Rung, run: Run): EventRecord | null {

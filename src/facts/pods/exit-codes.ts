@@ -35,9 +35,15 @@ export interface ExitMeaning {
 export function exitMeaning(code: number): ExitMeaning {
   const signal = code > 128 && SIGNALS[code - 128] ? code - 128 : 0;
   const name = SIGNALS[signal] ?? '';
-  const meaning = signal > 0
-    ? `ended by ${name} (128 + ${signal})${SIGNAL_MEANINGS[name] ? `: it ${SIGNAL_MEANINGS[name]}` : ''}`
-    : (MEANINGS[code] ?? `ended by itself with code ${code}, which is its own`);
-  const known = signal > 0 ? [name, SIGNAL_MEANINGS[name] && `it ${SIGNAL_MEANINGS[name]}`].filter(Boolean).join(', ') : ([126, 127].includes(code) ? (MEANINGS[code] ?? '') : '');
+  const meaning =
+    signal > 0
+      ? `ended by ${name} (128 + ${signal})${SIGNAL_MEANINGS[name] ? `: it ${SIGNAL_MEANINGS[name]}` : ''}`
+      : (MEANINGS[code] ?? `ended by itself with code ${code}, which is its own`);
+  const known =
+    signal > 0
+      ? [name, SIGNAL_MEANINGS[name] && `it ${SIGNAL_MEANINGS[name]}`].filter(Boolean).join(', ')
+      : [126, 127].includes(code)
+        ? (MEANINGS[code] ?? '')
+        : '';
   return { code, signal, name, meaning, says: known };
 }

@@ -31,7 +31,18 @@ export function exitOf(pod: Pod, { record, pointer }: Run): Exit {
   const finished = timeText(record.finishedAt);
   const ran = Math.max(0, ((timeOf(finished) ?? 0) - (timeOf(started) ?? timeOf(finished) ?? 0)) / 1000);
   const { reason = '', message = '' } = record;
-  const words = [`exit ${read.code}`, read.name && `(${read.name})`, reason, started && finished && `after ${duration(ran)}`, message && `: ${cut(message.replace(/\s+/g, ' ').trim(), 200)}`];
-  const evidence = evidenceAt(pod as unknown as KubeObject, pointer, words.filter(Boolean).join(' ').replace(' : ', ': '), finished || null);
+  const words = [
+    `exit ${read.code}`,
+    read.name && `(${read.name})`,
+    reason,
+    started && finished && `after ${duration(ran)}`,
+    message && `: ${cut(message.replace(/\s+/g, ' ').trim(), 200)}`,
+  ];
+  const evidence = evidenceAt(
+    pod as unknown as KubeObject,
+    pointer,
+    words.filter(Boolean).join(' ').replace(' : ', ': '),
+    finished || null,
+  );
   return { ...read, signal: read.signal || (record.signal ?? 0), reason, message, ran, started, finished, evidence };
 }

@@ -152,5 +152,14 @@ export const family: Family = {
     },
     ...BOX_TYPES,
   },
-  variables: [{ name: 'pod', kinds: ['Pod'], type: 'Pod', doc: 'The pod itself.', of: (world, object) => podFacts(world, object as unknown as Pod), isWell: (world, object) => isWell(object as unknown as Pod, world.now) }],
+  variables: [
+    {
+      name: 'pod',
+      kinds: ['Pod'],
+      type: 'Pod',
+      doc: 'The pod itself.',
+      of: (world, object) => podFacts(world, object as unknown as Pod),
+      isWell: (world, object) => isWell(object as unknown as Pod, world.now),
+    },
+  ],
 };

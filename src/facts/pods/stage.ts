@@ -75,7 +75,9 @@ export function standingOf(world: World, pod: Pod): PodStanding {
     if (!pod.spec?.nodeName) return all(['schedule']);
     const slots = slotsOf(pod);
     const own = hasSandbox(pod, slots) ? null : beforeSandbox(world, pod);
-    const rungs = rungsOf(pod, world.now, slots).map((rung) => (rung.at === 'image' && pulled(world, pod, rung) ? { ...rung, at: 'start' as Stage } : rung));
+    const rungs = rungsOf(pod, world.now, slots).map((rung) =>
+      rung.at === 'image' && pulled(world, pod, rung) ? { ...rung, at: 'start' as Stage } : rung,
+    );
     const late = lingering(pod, rungs, world.now);
     for (const rung of late) if (rung.at === 'goal') rung.at = 'finish';
     const at = own ?? ownStages(pod, rungs);

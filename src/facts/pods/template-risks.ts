@@ -27,12 +27,29 @@ export function risksOf(world: World, object: KubeObject): Risk[] {
     const { resources, readinessProbe, livenessProbe, lifecycle } = container;
     const sleep = Number(/\bsleep\s+(\d+)/.exec(listOf(lifecycle?.preStop?.exec?.command).join(' '))?.[1] ?? lifecycle?.preStop?.sleep?.seconds ?? 0);
     return [
-      ...(resources?.requests === undefined && resources?.limits === undefined ? [at([], 'no-requests', 'asks for no cpu and memory, so the scheduler takes it for nothing')] : []),
-      ...(readinessProbe === undefined && listOf(container.ports).length > 0 ? [at([], 'no-readiness', 'has no readiness probe, so traffic comes with the first instant')] : []),
-      ...(livenessProbe !== undefined && JSON.stringify(livenessProbe.httpGet) === JSON.stringify(readinessProbe?.httpGet) && livenessProbe.httpGet !== undefined
-        ? [at(['livenessProbe'], 'liveness-is-readiness', 'has one check for liveness and readiness: what makes it unready restarts it')] : []),
-      ...(sleep > 0 && sleep >= grace ? [at(['lifecycle', 'preStop'], 'pre-stop-fills-grace', `sleeps ${sleep} s of its ${grace} s of grace in preStop: SIGTERM comes too late`)] : []),
-      ...(resources?.limits?.['cpu'] !== undefined ? [at(['resources', 'limits', 'cpu'], 'cpu-limit', `is slowed down at ${resources.limits['cpu']} cpu; whether it is, metrics tell`)] : []),
+      ...(resources?.requests === undefined && resources?.limits === undefined
+        ? [at([], 'no-requests', 'asks for no cpu and memory, so the scheduler takes it for nothing')]
+        : []),
+      ...(readinessProbe === undefined && listOf(container.ports).length > 0
+        ? [at([], 'no-readiness', 'has no readiness probe, so traffic comes with the first instant')]
+        : []),
+      ...(livenessProbe !== undefined &&
+      JSON.stringify(livenessProbe.httpGet) === JSON.stringify(readinessProbe?.httpGet) &&
+      livenessProbe.httpGet !== undefined
+        ? [at(['livenessProbe'], 'liveness-is-readiness', 'has one check for liveness and readiness: what makes it unready restarts it')]
+        : []),
+      ...(sleep > 0 && sleep >= grace
+        ? [
+            at(
+              ['lifecycle', 'preStop'],
+              'pre-stop-fills-grace',
+              `sleeps ${sleep} s of its ${grace} s of grace in preStop: SIGTERM comes too late`,
+            ),
+          ]
+        : []),
+      ...(resources?.limits?.['cpu'] !== undefined
+        ? [at(['resources', 'limits', 'cpu'], 'cpu-limit', `is slowed down at ${resources.limits['cpu']} cpu; whether it is, metrics tell`)]
+        : []),
     ];
   });
   return [...found, ...onOneNode(world, object)];
@@ -61,6 +78,12 @@ export const family: Family = {
     },
   },
   functions: [
-    { name: 'risksOf', args: [{ name: 'object', type: 'object' }], returns: 'list<Risk>', doc: 'Risks of a workload by its template and the places of its pods.', call: (world, _object, about) => risksOf(world, about as KubeObject) },
+    {
+      name: 'risksOf',
+      args: [{ name: 'object', type: 'object' }],
+      returns: 'list<Risk>',
+      doc: 'Risks of a workload by its template and the places of its pods.',
+      call: (world, _object, about) => risksOf(world, about as KubeObject),
+    },
   ],
 };

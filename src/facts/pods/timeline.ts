@@ -56,8 +56,19 @@ export function timelineOf(world: World, pod: Pod): Timeline {
   // Old servers have no condition for the sandbox: what comes after it shows that it was there.
   const last = found.findLastIndex(([, at]) => at !== null);
   const waits = missing && found.indexOf(missing) > last ? missing : undefined;
-  const steps = found.filter(([, at]) => at !== null).map(([step, at]): TraceStep => ({ step, at: at ?? '', after: born === null || !timeOf(at) ? null : Math.max(0, ((timeOf(at) ?? 0) - born) / 1000) }));
-  const ordered = steps.map((step, index) => ({ step, index })).sort((a, b) => (a.step.after ?? Infinity) - (b.step.after ?? Infinity) || a.index - b.index).map(({ step }) => step);
+  const steps = found
+    .filter(([, at]) => at !== null)
+    .map(
+      ([step, at]): TraceStep => ({
+        step,
+        at: at ?? '',
+        after: born === null || !timeOf(at) ? null : Math.max(0, ((timeOf(at) ?? 0) - born) / 1000),
+      }),
+    );
+  const ordered = steps
+    .map((step, index) => ({ step, index }))
+    .sort((a, b) => (a.step.after ?? Infinity) - (b.step.after ?? Infinity) || a.index - b.index)
+    .map(({ step }) => step);
   const newest = Math.max(0, ...ordered.map(({ at }) => timeOf(at) ?? 0));
   return { steps: slowestOf(ordered), waits: waits ? { step: waits[0], seconds: Math.max(0, (world.now - newest) / 1000) } : null, restarted };
 }
@@ -72,7 +83,11 @@ function slowestOf(steps: readonly TraceStep[]): TraceStep[] {
 /** Whether a Service that selects the pod sends to it; no step where none does, or slices were not read. */
 function endpointStep(world: World, pod: Pod): [string, string | null][] {
   const { namespace = '', labels = {} } = pod.metadata;
-  const services = listOf(maybe(world.snapshot.list('Service', namespace)) as Service[] | null).filter(({ spec }) => Object.keys(spec?.selector ?? {}).length > 0 && matchesLabels((spec?.selector ?? {}) as Record<string, string>, labels as Record<string, string>));
+  const services = listOf(maybe(world.snapshot.list('Service', namespace)) as Service[] | null).filter(
+    ({ spec }) =>
+      Object.keys(spec?.selector ?? {}).length > 0 &&
+      matchesLabels((spec?.selector ?? {}) as Record<string, string>, labels as Record<string, string>),
+  );
   if (services.length === 0 || world.snapshot.gap('EndpointSlice', namespace)) return [];
   const sent = services.some((service) => addressesOf(world, service).list.some((address) => address.ready && address.pod === pod.metadata.uid));
   return [['endpoint', sent ? '' : null]];

@@ -13,7 +13,11 @@ const ROOM_COMES = 120;
 /** Room is on its way: a node that an autoscaler has asked for, or pods that preemption has told to leave. */
 export function isComing(world: World, pod: Pod): boolean {
   const answer = attempt(() => answerOf(world, pod as unknown as KubeObject));
-  const added = answer !== null && !isVain(world, answer) && (answer.reason === 'TriggeredScaleUp' || isNomination(answer)) && (ageOf(world.now, answer.last) ?? NODE_COMES) < NODE_COMES;
+  const added =
+    answer !== null &&
+    !isVain(world, answer) &&
+    (answer.reason === 'TriggeredScaleUp' || isNomination(answer)) &&
+    (ageOf(world.now, answer.last) ?? NODE_COMES) < NODE_COMES;
   return added || (Boolean(pod.status?.nominatedNodeName) && (ageOf(world.now, pod.metadata.creationTimestamp) ?? ROOM_COMES) < ROOM_COMES);
 }
 

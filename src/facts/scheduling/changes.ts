@@ -63,7 +63,13 @@ export function changesOf(world: World, pod: Pod, fits: readonly NodeFit[]): Cha
   const changes = [...groupBy(fits, keyOf)].flatMap(([key, group]): Change[] => {
     const kind = group[0]?.blocks[0]?.kind;
     if (key === '' || !kind) return [];
-    return [{ kind: key === 'lost' ? 'taint' : kind, says: wordsFor(world, pod, key === 'lost' ? key : kind, group), nodes: group.map((fit) => fit.node.metadata.name) }];
+    return [
+      {
+        kind: key === 'lost' ? 'taint' : kind,
+        says: wordsFor(world, pod, key === 'lost' ? key : kind, group),
+        nodes: group.map((fit) => fit.node.metadata.name),
+      },
+    ];
   });
   const rank = (change: Change): number => PREDICATE_KINDS.indexOf(change.kind);
   const isHealing = (change: Change): number => Number(change.says.includes(HEALED));
@@ -104,7 +110,10 @@ export function leastShort<T extends Pick<NodeFit, 'node' | 'free' | 'short'> & 
   const near = onlyRoom.length > 0 ? onlyRoom : lacking;
   const able = near.filter((fit) => !couldNever(fit));
   const pool = able.length > 0 ? able : near;
-  const lack = (fit: T): number => Math.max(...Object.entries(fit.short).map(([resource, value]) => value / Math.max(value, value + Math.max(0, fit.free[resource] ?? 0))));
+  const lack = (fit: T): number =>
+    Math.max(
+      ...Object.entries(fit.short).map(([resource, value]) => value / Math.max(value, value + Math.max(0, fit.free[resource] ?? 0))),
+    );
   return [...pool].sort((a, b) => Object.keys(a.short).length - Object.keys(b.short).length || lack(a) - lack(b))[0] ?? null;
 }
 

@@ -48,6 +48,10 @@ export function unmetDemands(world: World, pod: Pod): LabelDemand[] {
 /** The node a pod is tied to by name: the DaemonSet controller does that for its pods. '' where there is none. */
 export function pinnedTo(pod: Pod): string {
   const terms = listOf(pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms);
-  const names = terms.flatMap((term) => listOf(term.matchFields).filter((field) => field.key === 'metadata.name' && field.operator === 'In').flatMap((field) => field.values ?? []));
+  const names = terms.flatMap((term) =>
+    listOf(term.matchFields)
+      .filter((field) => field.key === 'metadata.name' && field.operator === 'In')
+      .flatMap((field) => field.values ?? []),
+  );
   return terms.length > 0 && names.length === terms.length ? (names[0] ?? '') : '';
 }

@@ -76,7 +76,10 @@ const guards = (world: World): Placed[] =>
   world.memo(world.snapshot, 'scheduling:guards', () => placedPods(world).filter(({ pod }) => required(pod, 'podAntiAffinity').length > 0));
 
 function selects(world: World, term: Term, owner: Pod, other: Pod): boolean {
-  return inNamespaces(world, term, owner, other.metadata.namespace ?? '') && matchesSelector(term.labelSelector as LabelSelector | undefined, labelsOf(other));
+  return (
+    inNamespaces(world, term, owner, other.metadata.namespace ?? '') &&
+    matchesSelector(term.labelSelector as LabelSelector | undefined, labelsOf(other))
+  );
 }
 
 // No namespaces and no selector: the pod's own namespace. An empty selector: every namespace.
@@ -102,7 +105,12 @@ function holders(term: Term, partners: readonly Placed[]): Map<string, Pod> {
 
 /** Whom the required terms of a pod are about, `app=web` or `app=web in one ZONE-LABEL`; '' without any. */
 export const affinityText = (pod: Pod, kind: 'podAffinity' | 'podAntiAffinity'): string =>
-  required(pod, kind).map((term) => selectorText(term.labelSelector) + (term.topologyKey === 'kubernetes.io/hostname' ? '' : ` in one ${term.topologyKey ?? 'domain'}`)).join('; ');
+  required(pod, kind)
+    .map(
+      (term) =>
+        selectorText(term.labelSelector) + (term.topologyKey === 'kubernetes.io/hostname' ? '' : ` in one ${term.topologyKey ?? 'domain'}`),
+    )
+    .join('; ');
 
 function selectorText(selector: Term['labelSelector']): string {
   const labels = Object.entries((selector?.matchLabels ?? {}) as Record<string, string>).map(([key, value]) => `${key}=${value}`);

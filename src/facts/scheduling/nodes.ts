@@ -15,7 +15,9 @@ export const nodesFor = (world: World, pod: Pod): readonly Node[] => {
 
 /** The taints that stand first against the pod: 1.35 (and late 1.34) no longer name them in the text. */
 export function taintsInTheWay(world: World, pod: Pod): string[] {
-  const named = nodesFor(world, pod).filter((node) => !cordoned(pod.spec, node)).flatMap((node) => untolerated(pod.spec, node).slice(0, 1).map(taintText));
+  const named = nodesFor(world, pod)
+    .filter((node) => !cordoned(pod.spec, node))
+    .flatMap((node) => untolerated(pod.spec, node).slice(0, 1).map(taintText));
   return [...new Set(named)];
 }
 

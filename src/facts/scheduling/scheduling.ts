@@ -105,7 +105,12 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       world.memo(world.snapshot, `scheduling:message:${facts.message}`, () => readSchedulingMessage(world, facts.message));
     const answer = (): Answer => answerOf(world, pod, facts.message, parsed());
     const facts: SchedFacts = lazy<SchedFacts>({
-      message: () => (open?.message && open.reason !== 'SchedulingGated' ? open.message : open || pod.spec?.nodeName ? '' : (attempt(() => facts.told)?.message ?? '')),
+      message: () =>
+        open?.message && open.reason !== 'SchedulingGated'
+          ? open.message
+          : open || pod.spec?.nodeName
+            ? ''
+            : (attempt(() => facts.told)?.message ?? ''),
       reason: () => open?.reason ?? '',
       total: () => parsed().total, predicates: () => parsed().predicates, adds: () => parsed().adds, cut: () => parsed().cut,
       preemption: () => parsed().preemption,
@@ -146,7 +151,12 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
 }
 
 /** Labels that no node has, and taints that somebody has set on purpose; the nodes' own trouble passes. */
-const isBarred = ({ kind, reason }: Predicate): boolean => kind === 'affinity' || (kind === 'taint' && /\{/.test(reason) && !reason.includes('node.kubernetes.io/') && !reason.includes('node.cloudprovider.kubernetes.io/'));
+const isBarred = ({ kind, reason }: Predicate): boolean =>
+  kind === 'affinity' ||
+  (kind === 'taint' &&
+    /\{/.test(reason) &&
+    !reason.includes('node.kubernetes.io/') &&
+    !reason.includes('node.cloudprovider.kubernetes.io/'));
 
 type Answer = Pick<SchedFacts, 'nodes' | 'best' | 'changes' | 'fits' | 'agrees' | 'lost'>;
 
@@ -171,7 +181,9 @@ function bestOf(fits: readonly NodeFit[]): Best | null {
   const allocatable = amountsOf(fit.node.status?.allocatable as Amounts | undefined);
   return bestFrom(fit, (resource, asks) => {
     const left = fit.free[resource] ?? 0;
-    const [has, requested, room] = [allocatable[resource] ?? 0, (allocatable[resource] ?? 0) - left, Math.max(0, left)].map((value) => formatQuantity(resource, value));
+    const [has, requested, room] = [allocatable[resource] ?? 0, (allocatable[resource] ?? 0) - left, Math.max(0, left)].map((value) =>
+      formatQuantity(resource, value),
+    );
     return `${has} ${resource} - ${requested} requested = ${room} free, ${asks} asked`;
   });
 }
@@ -183,7 +195,9 @@ function oversizeOf(world: World, pod: Pod): Best | null {
 
 function bestFrom({ node, free, short }: Pick<NodeFit, 'node' | 'free' | 'short'>, words: (resource: string, asks: string) => string): Best {
   const name = node.metadata.name;
-  const text = `${name}: ${Object.entries(short).map(([resource, lack]) => words(resource, formatQuantity(resource, (free[resource] ?? 0) + lack))).join('; ')}`;
+  const text = `${name}: ${Object.entries(short)
+    .map(([resource, lack]) => words(resource, formatQuantity(resource, (free[resource] ?? 0) + lack)))
+    .join('; ')}`;
   return { node: name, free, short, text, evidence: evidenceAt(node as unknown as KubeObject, '/status/allocatable', text) };
 }
 
@@ -206,7 +220,16 @@ function claimsOf(world: World, pod: Pod, facts: SchedFacts): PodClaim[] {
     const read = world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, name);
     const claim = maybe(read) as unknown as KubeObject | null;
     const at = pointerTo('spec', 'volumes', index);
-    if (read.state === 'absent') return [{ name, volume, state: 'absent', object: null, evidence: evidenceAt(object, at, `volume ${volume} needs claim ${name}, which does not exist`) }];
+    if (read.state === 'absent')
+      return [
+        {
+          name,
+          volume,
+          state: 'absent',
+          object: null,
+          evidence: evidenceAt(object, at, `volume ${volume} needs claim ${name}, which does not exist`),
+        },
+      ];
     const said = read.state === 'unknown' ? claimInText(facts, name) : null;
     if (said) return [{ name, volume, state: said, object: null, evidence: facts.evidence }];
     const phase = (claim?.['status'] as { phase?: string } | undefined)?.phase;

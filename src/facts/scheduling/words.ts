@@ -17,7 +17,8 @@ export function schedSays(facts: Judged): string {
   if (kept) return `No node fits: ${kept.text}`;
   if (!large) return `No node fits: ${facts.summary}${nearest(facts)}`;
   const nobodys = unoffered(large);
-  if (nobodys.length > 0) return `No node${facts.demands.length > 0 ? ' that its labels allow' : ''} offers ${nobodys.map((resource) => `${resource} (${formatQuantity(resource, large.short[resource] ?? 0)} asked)`).join(' or ')}`;
+  if (nobodys.length > 0)
+    return `No node${facts.demands.length > 0 ? ' that its labels allow' : ''} offers ${nobodys.map((resource) => `${resource} (${formatQuantity(resource, large.short[resource] ?? 0)} asked)`).join(' or ')}`;
   const lacks = Object.entries(large.short).map(([resource, lack]) => {
     const has = large.free[resource] ?? 0;
     return `${formatQuantity(resource, has + lack)} ${resource} asked, the largest ${facts.demands.length > 0 ? 'that its labels allow ' : ''}has ${formatQuantity(resource, has)}`;

@@ -41,7 +41,8 @@ export function driverOf(world: World, name: string): Driver {
   });
 }
 
-const isReady = (pod: Pod): boolean => listOf(pod.status?.conditions).some((c) => c.type === 'Ready' && c.status === 'True') && !pod.metadata.deletionTimestamp;
+const isReady = (pod: Pod): boolean =>
+  listOf(pod.status?.conditions).some((c) => c.type === 'Ready' && c.status === 'True') && !pod.metadata.deletionTimestamp;
 const ownedByDaemonSet = (pod: Pod): boolean => listOf(pod.metadata.ownerReferences).some((ref) => ref.kind === 'DaemonSet');
 
 /** The attacher of a driver, known by the Lease it elects itself with. */
@@ -77,9 +78,13 @@ function driverPods(world: World, name: string): Pod[] {
   return world.snapshot.seen('Pod').filter((pod) => {
     if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return false;
     if (listOf(pod.spec?.volumes).some((volume) => directory.test(volume.hostPath?.path ?? ''))) return true;
-    return listOf(pod.spec?.containers).some((container) =>
-      listOf(container.env).some((variable) => variable.value === name) ||
-      [...listOf(container.command), ...listOf(container.args)].some((word) => typeof word === 'string' && (word === name || word.endsWith(`=${name}`))));
+    return listOf(pod.spec?.containers).some(
+      (container) =>
+        listOf(container.env).some((variable) => variable.value === name) ||
+        [...listOf(container.command), ...listOf(container.args)].some(
+          (word) => typeof word === 'string' && (word === name || word.endsWith(`=${name}`)),
+        ),
+    );
   });
 }
 

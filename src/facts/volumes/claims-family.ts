@@ -67,6 +67,12 @@ export const family: Family = {
     },
   },
   variables: [
-    { name: 'claim', kinds: ['PersistentVolumeClaim'], type: 'Claim', doc: 'the claim on its way to a volume', of: (world, object: KubeObject) => claimFacts(world, object as unknown as PersistentVolumeClaim) },
+    {
+      name: 'claim',
+      kinds: ['PersistentVolumeClaim'],
+      type: 'Claim',
+      doc: 'the claim on its way to a volume',
+      of: (world, object: KubeObject) => claimFacts(world, object as unknown as PersistentVolumeClaim),
+    },
   ],
 };

@@ -37,4 +37,6 @@ export function provisionersOf(world: World, driver: string): KubeObject[] {
 const COMMON = new Set(['csi', 'com', 'org', 'net', 'driver', 'storage', 'k8s', 'kubernetes', 'provisioner']);
 
 const provisions = (workload: KubeObject): boolean =>
-  listOf((workload['spec'] as { template?: { spec?: PodSpec } } | undefined)?.template?.spec?.containers).some(({ name, image }) => /provisioner/.test(`${name ?? ''} ${image ?? ''}`));
+  listOf((workload['spec'] as { template?: { spec?: PodSpec } } | undefined)?.template?.spec?.containers).some(({ name, image }) =>
+    /provisioner/.test(`${name ?? ''} ${image ?? ''}`),
+  );

@@ -43,7 +43,13 @@ export function resizeOf(world: World, claim: PersistentVolumeClaim): Resize | n
     message: [shown?.reason, shown?.message].filter(Boolean).join(': '),
     waitsForPod: !failed && pending?.status === 'True' && !/Infeasible/.test(status),
     young: !failed && !/Infeasible/.test(status) && age !== null && age < PATIENCE,
-    evidence: shown?.evidence ?? evidenceAt(object, '/status/capacity/storage', `capacity ${claim.status.capacity?.['storage'] ?? '?'}, ${claim.spec?.resources?.requests?.['storage'] ?? '?'} asked`),
+    evidence:
+      shown?.evidence ??
+      evidenceAt(
+        object,
+        '/status/capacity/storage',
+        `capacity ${claim.status.capacity?.['storage'] ?? '?'}, ${claim.spec?.resources?.requests?.['storage'] ?? '?'} asked`,
+      ),
   };
 }
 
@@ -62,6 +68,13 @@ function modifyOf(claim: PersistentVolumeClaim, wanted: number, has: number): Re
 }
 
 function lastWish(claim: PersistentVolumeClaim): string | null {
-  const times = (claim.metadata.writers ?? []).filter((writer) => !writer.subresource && writer.paths.some((path) => path.startsWith('spec'))).map((writer) => writer.time);
-  return times.filter((time) => timeOf(time) !== null).sort().at(-1) ?? null;
+  const times = (claim.metadata.writers ?? [])
+    .filter((writer) => !writer.subresource && writer.paths.some((path) => path.startsWith('spec')))
+    .map((writer) => writer.time);
+  return (
+    times
+      .filter((time) => timeOf(time) !== null)
+      .sort()
+      .at(-1) ?? null
+  );
 }

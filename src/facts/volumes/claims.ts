@@ -102,10 +102,17 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       mismatches: () => (phase === 'Pending' ? mismatchesOf(world, claim, className ?? facts.class?.metadata.name ?? '') : []),
       event: () => told(world, object, TROUBLE) ?? (phase === 'Pending' ? told(world, object, ['ExternalProvisioning', 'WaitForPodScheduled', 'WaitForFirstConsumer']) : null),
       text: () => (facts.event ? world.classify('provisioning', facts.event.message) : null),
-      awaited: () => (facts.text?.class === 'external' && (facts.event?.count ?? 0) > 1 && told(world, object, ['Provisioning']) === null ? facts.text.captures['driver'] ?? facts.provisioner : ''),
-      explained: () => (['waits', 'failing', 'classAbsent', 'noDefault', 'volumeAbsent'] as const).some((key) => attempt(() => facts[key]) === true)
-        || attempt(() => facts.bypass) !== null || attempt(() => facts.driverRuns) === false || attempt(() => isUnfit(facts)) === true,
-      failing: () => facts.text !== null && (!ON_THE_WAY.has(facts.text.class) || (facts.text.class === 'in-progress' && hangs(world, facts.event))),
+      awaited: () =>
+        facts.text?.class === 'external' && (facts.event?.count ?? 0) > 1 && told(world, object, ['Provisioning']) === null
+          ? (facts.text.captures['driver'] ?? facts.provisioner)
+          : '',
+      explained: () =>
+        (['waits', 'failing', 'classAbsent', 'noDefault', 'volumeAbsent'] as const).some((key) => attempt(() => facts[key]) === true) ||
+        attempt(() => facts.bypass) !== null ||
+        attempt(() => facts.driverRuns) === false ||
+        attempt(() => isUnfit(facts)) === true,
+      failing: () =>
+        facts.text !== null && (!ON_THE_WAY.has(facts.text.class) || (facts.text.class === 'in-progress' && hangs(world, facts.event))),
       driver: () => driverOf(world, facts.provisioner),
       driverRuns: () => facts.driver.runs,
       provisioners: () => provisionersOf(world, facts.provisioner),
@@ -150,8 +157,13 @@ function isYoung(facts: ClaimFacts, age: number): boolean {
 export function usersOf(world: World, namespace: string, claim: string): Pod[] {
   need(world.snapshot.list('Pod', namespace));
   const index = world.memo(world.snapshot, 'index:podsByClaim', () => {
-    const uses = world.snapshot.seen('Pod').flatMap((pod) =>
-      (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed' ? [] : claimVolumesOf(pod).map((use) => ({ pod, key: `${pod.metadata.namespace ?? ''}/${use.claim}` }))));
+    const uses = world.snapshot
+      .seen('Pod')
+      .flatMap((pod) =>
+        pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
+          ? []
+          : claimVolumesOf(pod).map((use) => ({ pod, key: `${pod.metadata.namespace ?? ''}/${use.claim}` })),
+      );
     return groupBy(uses, (use) => use.key);
   });
   return [...new Set((index.get(`${namespace}/${claim}`) ?? []).map((use) => use.pod))];

@@ -32,7 +32,8 @@ export function volumeNodeCheck(world: World, pod: Pod): (node: Node) => string 
   return (node) => {
     for (const volume of volumes) {
       const where = nodesOf(volume);
-      if (where && !where.some((term) => matchesTerm(term, labelsOf(node), node.metadata.name))) return `volume ${volume.metadata.name} lives on ${placeOf(volume)}`;
+      if (where && !where.some((term) => matchesTerm(term, labelsOf(node), node.metadata.name)))
+        return `volume ${volume.metadata.name} lives on ${placeOf(volume)}`;
       const zone = zoneConflict(volume, node);
       if (zone) return `volume ${volume.metadata.name} lives in ${zone}`;
     }

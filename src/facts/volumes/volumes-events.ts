@@ -67,7 +67,10 @@ const persistentOf = (world: World, pod: Pod, name: string): string => [...ownNa
 
 function isAttached(world: World, pod: Pod, name: string): boolean {
   const persistent = persistentOf(world, pod, name);
-  return persistent !== '' && (attempt(() => attachmentsOf(world, persistent)) ?? []).some((each) => each.node === pod.spec?.nodeName && each.attached);
+  return (
+    persistent !== '' &&
+    (attempt(() => attachmentsOf(world, persistent)) ?? []).some((each) => each.node === pod.spec?.nodeName && each.attached)
+  );
 }
 
 const AT_HAND: readonly (keyof Volume)[] = ['configMap', 'secret', 'projected', 'downwardAPI', 'emptyDir', 'hostPath'];
@@ -99,7 +102,12 @@ function isCurrent(pod: KubeObject, record: EventRecord, events: readonly EventR
   if (recovered !== null && record.last < recovered) return false;
   if (record.reason !== 'FailedAttachVolume') return true;
   const names = volumesIn(record.message);
-  return !events.some((other) => other.reason === 'SuccessfulAttachVolume' && other.last > record.last && volumesIn(other.message).some((name) => names.includes(name)));
+  return !events.some(
+    (other) =>
+      other.reason === 'SuccessfulAttachVolume' &&
+      other.last > record.last &&
+      volumesIn(other.message).some((name) => names.includes(name)),
+  );
 }
 
 /**

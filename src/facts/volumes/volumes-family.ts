@@ -26,7 +26,10 @@ export const family: Family = {
       untaken: { type: 'Attachment?', doc: "at step `attacher`: the attachment on the pod's node that no attacher has taken up" },
       attacher: { type: 'Attacher', doc: "the driver's attacher, by its Lease" },
       holders: { type: 'list<object>', doc: 'unfinished pods on other nodes that use the same claim; raises unknown' },
-      elsewhere: { type: 'list<object>', doc: "nodes other than the pod's own that have the volume, or a pod with its claim, as far as they were read" },
+      elsewhere: {
+        type: 'list<object>',
+        doc: "nodes other than the pod's own that have the volume, or a pod with its claim, as far as they were read",
+      },
       driver: { type: 'string', doc: "its CSI driver; ''" },
       driverRuns: { type: 'bool?', doc: 'driverFacts.runs' },
       driverFacts: { type: 'Driver', doc: 'the process behind the driver' },

@@ -12,7 +12,13 @@ export interface Reference extends Addressed {
 /** Everything the volume needs of its namespace that is not marked optional. */
 export function referencesOf(pod: Pod, volume: Volume, index: number): Reference[] {
   const out: Reference[] = [];
-  const add = (kind: Reference['kind'], name: string | undefined, optional: boolean | undefined, items: { key?: string | undefined }[] | undefined, ...path: (string | number)[]): void => {
+  const add = (
+    kind: Reference['kind'],
+    name: string | undefined,
+    optional: boolean | undefined,
+    items: { key?: string | undefined }[] | undefined,
+    ...path: (string | number)[]
+  ): void => {
     if (!name || optional) return;
     const keys = (Array.isArray(items) ? items : []).flatMap((item) => (item?.key ? [item.key] : []));
     const pointer = pointerTo('spec', 'volumes', index, ...path);

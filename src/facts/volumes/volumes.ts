@@ -126,7 +126,11 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
   const event = complaints?.get(name) ?? strayComplaint(pod, complaints, chain) ?? null;
   // The kubelet tries all volumes at once: where it complains of others it has this one.
   const silent = event === null && [...(complaints?.values() ?? [])].some((each) => !each.quiet);
-  const missing = silent ? [] : referencesOf(pod, volume, index).filter((reference) => world.snapshot.get(reference.kind, pod.metadata.namespace, reference.name).state === 'absent');
+  const missing = silent
+    ? []
+    : referencesOf(pod, volume, index).filter(
+        (reference) => world.snapshot.get(reference.kind, pod.metadata.namespace, reference.name).state === 'absent',
+      );
   const driver = chain.volume?.spec?.csi?.driver ?? volume.csi?.driver ?? '';
   const node = pod.spec?.nodeName ?? '';
   const attachments = persistent ? (attempt(() => attachmentsOf(world, persistent)) ?? []) : [];
@@ -134,7 +138,10 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
   const stuck = isSingle(chain.volume) ? (attachments.find((each) => each.node !== node && each.detachError !== '') ?? null) : null;
   const step = stepOf({ chain, event, missing, attachments, node, unregistered: plugin?.yes === false, stuck });
   if (step === null) return null;
-  const words = step === 'stuck' && stuck ? stuck.detachError : tellingOf(world, event?.message ?? '', attachments.find((each) => each.node === node && each.error)?.error ?? '');
+  const words =
+    step === 'stuck' && stuck
+      ? stuck.detachError
+      : tellingOf(world, event?.message ?? '', attachments.find((each) => each.node === node && each.error)?.error ?? '');
   const source = Object.keys(volume).find((key) => key !== 'name' && volume[key as keyof Volume]) ?? '';
   const fact: VolumeFact = lazy<VolumeFact>({
     name: () => name, source: () => source, step: () => step, event: () => event, missing: () => missing,
@@ -148,10 +155,21 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
     stuck: () => (step === 'stuck' ? stuck : null),
     untaken: () => (step === 'attacher' ? (attachments.find((each) => each.node === node) ?? null) : null),
     attacher: () => attacherOf(world, driver),
-    holders: () => (chain.name === '' ? [] : usersOf(world, pod.metadata.namespace ?? '', chain.name)
-      .filter((other) => other.metadata.uid !== pod.metadata.uid && other.spec?.nodeName && other.spec.nodeName !== node)),
-    elsewhere: () => [...new Set([...attachments.filter((each) => each.attached || each.detachError).map((each) => each.node), ...(attempt(() => fact.holders) ?? []).map((pod) => pod.spec?.nodeName ?? '')])]
-      .filter((name) => name !== '' && name !== node).flatMap((name) => maybe(world.snapshot.get('Node', undefined, name)) ?? []),
+    holders: () =>
+      chain.name === ''
+        ? []
+        : usersOf(world, pod.metadata.namespace ?? '', chain.name).filter(
+            (other) => other.metadata.uid !== pod.metadata.uid && other.spec?.nodeName && other.spec.nodeName !== node,
+          ),
+    elsewhere: () =>
+      [
+        ...new Set([
+          ...attachments.filter((each) => each.attached || each.detachError).map((each) => each.node),
+          ...(attempt(() => fact.holders) ?? []).map((pod) => pod.spec?.nodeName ?? ''),
+        ]),
+      ]
+        .filter((name) => name !== '' && name !== node)
+        .flatMap((name) => maybe(world.snapshot.get('Node', undefined, name)) ?? []),
     driver: () => driver,
     driverRuns: () => driverOf(world, driver).runs,
     driverFacts: () => driverOf(world, driver),
@@ -198,8 +216,22 @@ const isSingle = (volume: PersistentVolume | null): boolean => {
 };
 
 /** The first step that this volume has not passed; null for a volume that holds nothing up. */
-function stepOf({ chain, event, missing, attachments, node, unregistered, stuck }: {
-  chain: Chain; event: Told | null; missing: readonly Reference[]; attachments: readonly Attachment[]; node: string; unregistered: boolean; stuck: Attachment | null;
+function stepOf({
+  chain,
+  event,
+  missing,
+  attachments,
+  node,
+  unregistered,
+  stuck,
+}: {
+  chain: Chain;
+  event: Told | null;
+  missing: readonly Reference[];
+  attachments: readonly Attachment[];
+  node: string;
+  unregistered: boolean;
+  stuck: Attachment | null;
 }): VolumeStep | null {
   if (missing.length > 0) return 'object';
   if (chain.absent) return 'claim';

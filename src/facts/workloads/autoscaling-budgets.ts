@@ -50,8 +50,13 @@ export function pdbFacts(world: World, pdb: PodDisruptionBudget): Pdb {
     const observed = status?.observedGeneration !== undefined;
     const facts: Pdb = lazy<Pdb>({
       // Where pods were not read the rule misses them, and says so.
-      at: () => (facts.failing || (observed && facts.allowed === 0 && facts.expected > 0 && (attempt(() => facts.evictors) ?? [null]).length > 0) ? ['condition'] : ['goal']),
-      young: () => !facts.failing && attempt(() => facts.evictors)?.every((evictor) => evictor.since !== '' && (ageOf(world.now, evictor.since) ?? 0) < YOUNG) === true,
+      at: () =>
+        facts.failing || (observed && facts.allowed === 0 && facts.expected > 0 && (attempt(() => facts.evictors) ?? [null]).length > 0)
+          ? ['condition']
+          : ['goal'],
+      young: () =>
+        !facts.failing &&
+        attempt(() => facts.evictors)?.every((evictor) => evictor.since !== '' && (ageOf(world.now, evictor.since) ?? 0) < YOUNG) === true,
       allowed: () => status?.disruptionsAllowed ?? 0,
       healthy: () => status?.currentHealthy ?? 0,
       wanted: () => status?.desiredHealthy ?? 0,
@@ -89,7 +94,17 @@ function evictorsOf(world: World, pods: readonly Pod[]): Evictor[] {
   });
   const marked = movable.flatMap((pod) => {
     const target = conditionOf(pod, 'DisruptionTarget');
-    return target?.status === 'True' ? [{ node: '', by: target.reason, text: `Pod ${pod.metadata.name}: ${target.message || target.reason}`, since: target.since, evidence: target.evidence }] : [];
+    return target?.status === 'True'
+      ? [
+          {
+            node: '',
+            by: target.reason,
+            text: `Pod ${pod.metadata.name}: ${target.message || target.reason}`,
+            since: target.since,
+            evidence: target.evidence,
+          },
+        ]
+      : [];
   });
   return [...emptied, ...marked];
 }
@@ -103,10 +118,21 @@ const isTaken = (node: Node): boolean => listOf(node.spec?.taints).some((taint) 
 /** A drain asks for all pods of the node at once: where one is left that no budget covers, the node is merely cordoned. */
 const stays = (world: World, node: string, covered: readonly Pod[]): boolean => {
   const selectors = world.snapshot.seen('PodDisruptionBudget');
-  return world.snapshot.seen('Pod').some((pod) =>
-    pod.spec?.nodeName === node && !covered.includes(pod) && !isFinished(pod) && !pod.metadata.deletionTimestamp
-    && !['DaemonSet', 'Node'].includes(controllerRef(pod)?.kind ?? '')
-    && !selectors.some((other) => other.metadata.namespace === pod.metadata.namespace && matchesSelector(other.spec?.selector as LabelSelector | undefined, textsOf(pod.metadata.labels))));
+  return world.snapshot
+    .seen('Pod')
+    .some(
+      (pod) =>
+        pod.spec?.nodeName === node &&
+        !covered.includes(pod) &&
+        !isFinished(pod) &&
+        !pod.metadata.deletionTimestamp &&
+        !['DaemonSet', 'Node'].includes(controllerRef(pod)?.kind ?? '') &&
+        !selectors.some(
+          (other) =>
+            other.metadata.namespace === pod.metadata.namespace &&
+            matchesSelector(other.spec?.selector as LabelSelector | undefined, textsOf(pod.metadata.labels)),
+        ),
+    );
 };
 
 function emptying(node: Node): Evictor | null {
@@ -116,11 +142,23 @@ function emptying(node: Node): Evictor | null {
   const taint = taints[index];
   if (taint) {
     const by = TAINTS[taint.key ?? ''] ?? '';
-    return { node: name, by, text: `Node ${name} is being emptied by ${by}`, since: taint.timeAdded ?? '', evidence: evidenceAt(node, `/spec/taints/${index}`, `taint ${taint.key}`) };
+    return {
+      node: name,
+      by,
+      text: `Node ${name} is being emptied by ${by}`,
+      since: taint.timeAdded ?? '',
+      evidence: evidenceAt(node, `/spec/taints/${index}`, `taint ${taint.key}`),
+    };
   }
   if (node.spec?.unschedulable !== true) return null;
   const since = taints.find((each) => each.key === 'node.kubernetes.io/unschedulable')?.timeAdded ?? '';
-  return { node: name, by: 'a drain or cordon', text: `Node ${name} is cordoned and still has its pods`, since, evidence: evidenceAt(node, '/spec/unschedulable', `Node ${name} unschedulable`, since || null) };
+  return {
+    node: name,
+    by: 'a drain or cordon',
+    text: `Node ${name} is cordoned and still has its pods`,
+    since,
+    evidence: evidenceAt(node, '/spec/unschedulable', `Node ${name} unschedulable`, since || null),
+  };
 }
 
 function overlapsOf(world: World, pdb: PodDisruptionBudget): KubeObject[] {

@@ -52,10 +52,20 @@ export function hpaFacts(world: World, hpa: HorizontalPodAutoscaler): Hpa {
   return world.memo(hpa, 'hpa', () => {
     const { spec, status } = hpa;
     const ref = spec?.scaleTargetRef;
-    const target = (): KubeObject | null => (ref?.kind && ref.name ? need(world.snapshot.get(kindKey(ref.apiVersion ?? 'apps/v1', ref.kind), hpa.metadata.namespace, ref.name)) : null);
+    const target = (): KubeObject | null =>
+      ref?.kind && ref.name
+        ? need(world.snapshot.get(kindKey(ref.apiVersion ?? 'apps/v1', ref.kind), hpa.metadata.namespace, ref.name))
+        : null;
     const facts: Hpa = lazy<Hpa>({
-      at: () => (facts.failing ? ['condition'] : listOf(status?.conditions).length === 0 && status?.desiredReplicas === undefined ? ['observe'] : ['goal']),
-      young: () => (ageOf(world.now, facts.failing?.since || hpa.metadata.creationTimestamp) ?? Infinity) < YOUNG || (ageOf(world.now, hpa.metadata.creationTimestamp) ?? Infinity) < YOUNG,
+      at: () =>
+        facts.failing
+          ? ['condition']
+          : listOf(status?.conditions).length === 0 && status?.desiredReplicas === undefined
+            ? ['observe']
+            : ['goal'],
+      young: () =>
+        (ageOf(world.now, facts.failing?.since || hpa.metadata.creationTimestamp) ?? Infinity) < YOUNG ||
+        (ageOf(world.now, hpa.metadata.creationTimestamp) ?? Infinity) < YOUNG,
       targetKind: () => ref?.kind ?? '',
       targetName: () => ref?.name ?? '',
       target,
@@ -69,7 +79,10 @@ export function hpaFacts(world: World, hpa: HorizontalPodAutoscaler): Hpa {
       failing: () => [facts.able, facts.active].find((condition) => condition?.status === 'False' && !INTENDED.has(condition.reason)) ?? null,
       text: () => (facts.failing ? world.classify('autoscaling', facts.failing.message || facts.failing.reason) : null),
       metricsGroup: () => GROUPS.find(([pattern]) => pattern.test(facts.failing?.reason ?? ''))?.[1] ?? '',
-      apiservice: () => (facts.metricsGroup === '' ? null : (need(world.snapshot.list('APIService')) ?? []).find((api) => api.spec?.group === facts.metricsGroup) ?? null),
+      apiservice: () =>
+        facts.metricsGroup === ''
+          ? null
+          : ((need(world.snapshot.list('APIService')) ?? []).find((api) => api.spec?.group === facts.metricsGroup) ?? null),
       withoutRequest: () => withoutRequest(hpa, target()),
       atMaximum: () => facts.limited?.status === 'True' && facts.limited.reason === 'TooManyReplicas',
       overwriters: () => overwritersOf(target()),
@@ -80,7 +93,11 @@ export function hpaFacts(world: World, hpa: HorizontalPodAutoscaler): Hpa {
   });
 }
 
-interface MetricShape { type?: string; resource?: { name?: string; target?: { type?: string } }; containerResource?: { name?: string; container?: string; target?: { type?: string } } }
+interface MetricShape {
+  type?: string;
+  resource?: { name?: string; target?: { type?: string } };
+  containerResource?: { name?: string; container?: string; target?: { type?: string } };
+}
 
 /** Utilisation is a share of the request: one container of the pod without it makes the whole undefined. */
 function withoutRequest(hpa: HorizontalPodAutoscaler, target: KubeObject | null): string[] {
@@ -93,12 +110,22 @@ function withoutRequest(hpa: HorizontalPodAutoscaler, target: KubeObject | null)
     const only = containerResource?.container;
     return [...listOf(template.containers), ...sidecars]
       .filter((container) => !only || container.name === only)
-      .filter((container) => textsOf(container.resources?.requests)[metric.name ?? ''] === undefined && textsOf(container.resources?.limits)[metric.name ?? ''] === undefined)
+      .filter(
+        (container) =>
+          textsOf(container.resources?.requests)[metric.name ?? ''] === undefined &&
+          textsOf(container.resources?.limits)[metric.name ?? ''] === undefined,
+      )
       .map((container) => `${container.name ?? ''} (${metric.name})`);
   });
 }
 
 /** The autoscaler writes through the scale subresource; anybody else who owns spec.replicas will put it back some day. */
 function overwritersOf(target: KubeObject | null): string[] {
-  return [...new Set(writersOf(target).filter((writer) => writer.subresource === undefined && writer.operation === 'Apply' && writer.paths.includes('spec.replicas')).map((writer) => writer.manager))];
+  return [
+    ...new Set(
+      writersOf(target)
+        .filter((writer) => writer.subresource === undefined && writer.operation === 'Apply' && writer.paths.includes('spec.replicas'))
+        .map((writer) => writer.manager),
+    ),
+  ];
 }

@@ -61,7 +61,8 @@ function missedTimes(world: World, cron: CronJob): number[] | null {
   return due.length >= 2 ? due : [];
 }
 
-const succeededSince = (cron: CronJob, job: Job): boolean => (timeOf(cron.status?.lastSuccessfulTime) ?? 0) >= (bornAt(job) || Number.POSITIVE_INFINITY);
+const succeededSince = (cron: CronJob, job: Job): boolean =>
+  (timeOf(cron.status?.lastSuccessfulTime) ?? 0) >= (bornAt(job) || Number.POSITIVE_INFINITY);
 
 export function cronRung(world: World, cron: CronJob): Stage {
   if (cron.spec?.suspend) return 'goal';

@@ -26,7 +26,15 @@ const HOST_NETWORK: Toleration = { key: 'node.kubernetes.io/network-unavailable'
 export function skippedNodes(world: World, set: KubeObject): SkippedNode[] {
   return (need(world.snapshot.list('Node')) ?? []).flatMap((node) => {
     const why = refusal(set, node);
-    return why === null ? [] : [{ node: node.metadata.name, why, evidence: evidenceAt(node as unknown as KubeObject, '/spec', `${node.metadata.name} is left out: ${why}`) }];
+    return why === null
+      ? []
+      : [
+          {
+            node: node.metadata.name,
+            why,
+            evidence: evidenceAt(node as unknown as KubeObject, '/spec', `${node.metadata.name} is left out: ${why}`),
+          },
+        ];
   });
 }
 

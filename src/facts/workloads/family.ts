@@ -60,7 +60,11 @@ export const family: Family = {
       deadline: { type: 'double', doc: 'activeDeadlineSeconds; 0' },
       held: { type: 'list<object>', doc: 'pods whose work is done and that a sidecar keeps running' },
       holding: { type: 'list<string>', doc: 'names of the containers that run in them' },
-      helpers: { type: 'string', doc: "why those are helpers beside the work: put in by admission, or known to be such; '' where one may be a second worker", oneOf: ['injected', 'known', ''] },
+      helpers: {
+        type: 'string',
+        doc: "why those are helpers beside the work: put in by admission, or known to be such; '' where one may be a second worker",
+        oneOf: ['injected', 'known', ''],
+      },
       managedBy: { type: 'string', doc: "another controller that works on it; ''" },
       evidence: { type: 'Evidence', doc: 'condition or status' },
     },

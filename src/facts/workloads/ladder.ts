@@ -25,9 +25,18 @@ export function countsOf(world: World, object: KubeObject): Counts {
       updated: status.updatedNumberScheduled ?? 0, available: status.numberAvailable ?? 0,
     };
     // Before 1.22 a StatefulSet did not count availability; a count of 0 is left out elsewhere.
-    case 'StatefulSet': return { desired: wanted, have: replicas, ready, updated: status.updatedReplicas ?? 0, available: status.availableReplicas ?? ready };
-    case 'Deployment': return { desired: wanted, have: replicas, ready, updated: status.updatedReplicas ?? 0, available: status.availableReplicas ?? 0 };
-    default: return { desired: wanted, have: replicas, ready, updated: replicas, available: status.availableReplicas ?? (specOf(object).minReadySeconds ? 0 : ready) };
+    case 'StatefulSet':
+      return { desired: wanted, have: replicas, ready, updated: status.updatedReplicas ?? 0, available: status.availableReplicas ?? ready };
+    case 'Deployment':
+      return { desired: wanted, have: replicas, ready, updated: status.updatedReplicas ?? 0, available: status.availableReplicas ?? 0 };
+    default:
+      return {
+        desired: wanted,
+        have: replicas,
+        ready,
+        updated: replicas,
+        available: status.availableReplicas ?? (specOf(object).minReadySeconds ? 0 : ready),
+      };
   }
 }
 
@@ -84,7 +93,10 @@ function churns(world: World, object: KubeObject): boolean {
 }
 
 export const failedLatelyOf = (world: World, object: KubeObject): number =>
-  failedLately(world, object.kind === 'Deployment' ? ownedBy(world, object.metadata.uid, 'ReplicaSet').map((set) => set.metadata.uid) : [object.metadata.uid]);
+  failedLately(
+    world,
+    object.kind === 'Deployment' ? ownedBy(world, object.metadata.uid, 'ReplicaSet').map((set) => set.metadata.uid) : [object.metadata.uid],
+  );
 
 /** Pods it has now, of the present revision first. May raise Unknown. */
 export function podsOfWork(world: World, object: KubeObject): Pod[] {
@@ -109,10 +121,16 @@ export function isYoung(world: World, object: KubeObject, at: Stage): boolean {
       const lag = lagOf(world, object);
       return lag !== null && lag < OBSERVE;
     }
-    case 'create': return seconds(movedAt(world, object)) < CREATE;
-    case 'available': return object.kind === 'Deployment' ? rolloutIsYoung(world, object, seconds) : podsAreYoung(world, object) && seconds(movedAt(world, object)) < MOVING;
-    case 'finish': return object.kind === 'Job' && jobIsYoung(world, object);
-    default: return false;
+    case 'create':
+      return seconds(movedAt(world, object)) < CREATE;
+    case 'available':
+      return object.kind === 'Deployment'
+        ? rolloutIsYoung(world, object, seconds)
+        : podsAreYoung(world, object) && seconds(movedAt(world, object)) < MOVING;
+    case 'finish':
+      return object.kind === 'Job' && jobIsYoung(world, object);
+    default:
+      return false;
   }
 }
 
@@ -143,20 +161,36 @@ function podsAreYoung(world: World, object: KubeObject): boolean {
 function jobIsYoung(world: World, object: KubeObject): boolean {
   const job = object as unknown as Job;
   const { lost, held } = jobFacts(world, job);
-  return !lost && held.length === 0 && activePods(world, job).every((pod) => podFacts(world, pod).at.every((stage) => stage === 'goal') || podFacts(world, pod).young);
+  return (
+    !lost &&
+    held.length === 0 &&
+    activePods(world, job).every((pod) => podFacts(world, pod).at.every((stage) => stage === 'goal') || podFacts(world, pod).young)
+  );
 }
 
 /** The last thing that moved: its spec, a pod or ReplicaSet made, a pod that became ready or had to leave, progress seen by its controller. */
 export function movedAt(world: World, object: KubeObject): number | null {
   // A Job moves with every pod that ends, too.
-  const pods = object.kind === 'Job' ? (ownedBy(world, object.metadata.uid, 'Pod') as unknown as Pod[]) : (attempt(() => podsOfWork(world, object)) ?? []);
-  const turned = (pod: Pod): number | null => (object.kind === 'Job' ? timeOf(conditionOf(pod as unknown as KubeObject, 'Ready')?.since) : readySince(pod));
+  const pods =
+    object.kind === 'Job'
+      ? (ownedBy(world, object.metadata.uid, 'Pod') as unknown as Pod[])
+      : (attempt(() => podsOfWork(world, object)) ?? []);
+  const turned = (pod: Pod): number | null =>
+    object.kind === 'Job' ? timeOf(conditionOf(pod as unknown as KubeObject, 'Ready')?.since) : readySince(pod);
   const sets = object.kind === 'Deployment' ? (attempt(() => replicaSetsOf(world, object)) ?? []) : [];
   const started = object.kind === 'Job' ? timeOf((object as unknown as Job).status?.startTime) : null;
   const progress = object.kind === 'Deployment' && conditionOf(object, 'Progressing')?.status === 'True' ? progressedAt(object) : null;
   // deletionTimestamp is the end of the grace period.
-  const leaving = (pod: Pod): number | null => (pod.metadata.deletionTimestamp ? Math.min(world.now, timeOf(pod.metadata.deletionTimestamp) ?? 0) : null);
-  const times = [bornAt(object), specChangedAt(object), started, progress, ...sets.map(bornAt), ...pods.flatMap((pod) => [bornAt(pod), turned(pod), leaving(pod)])];
+  const leaving = (pod: Pod): number | null =>
+    pod.metadata.deletionTimestamp ? Math.min(world.now, timeOf(pod.metadata.deletionTimestamp) ?? 0) : null;
+  const times = [
+    bornAt(object),
+    specChangedAt(object),
+    started,
+    progress,
+    ...sets.map(bornAt),
+    ...pods.flatMap((pod) => [bornAt(pod), turned(pod), leaving(pod)]),
+  ];
   const newest = times.reduce<number>((best, time) => Math.max(best, time ?? 0), 0);
   return newest > 0 ? newest : null;
 }

@@ -51,7 +51,13 @@ function localClock(zone: string | null): ((at: number) => Clock) | null {
   if (zone === null || zone === 'UTC' || zone === 'Etc/UTC') {
     return (at) => {
       const date = new Date(at);
-      return { minute: date.getUTCMinutes(), hour: date.getUTCHours(), day: date.getUTCDate(), month: date.getUTCMonth() + 1, weekday: date.getUTCDay() };
+      return {
+        minute: date.getUTCMinutes(),
+        hour: date.getUTCHours(),
+        day: date.getUTCDate(),
+        month: date.getUTCMonth() + 1,
+        weekday: date.getUTCDay(),
+      };
     };
   }
   try {
@@ -59,7 +65,13 @@ function localClock(zone: string | null): ((at: number) => Clock) | null {
     return (at) => {
       const parts = Object.fromEntries(format.formatToParts(at).map((part) => [part.type, part.value]));
       const number = (name: string): number => Number(parts[name]);
-      return { minute: number('minute'), hour: number('hour'), day: number('day'), month: number('month'), weekday: DAYS.indexOf((parts['weekday'] ?? '').toLowerCase()) };
+      return {
+        minute: number('minute'),
+        hour: number('hour'),
+        day: number('day'),
+        month: number('month'),
+        weekday: DAYS.indexOf((parts['weekday'] ?? '').toLowerCase()),
+      };
     };
   } catch {
     return null;

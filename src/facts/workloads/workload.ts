@@ -80,8 +80,13 @@ export function workFacts(world: World, object: KubeObject): WorkFacts {
     const rolling = is('Deployment', 'DaemonSet') && (strategy?.type ?? 'RollingUpdate') === 'RollingUpdate';
     const facts: WorkFacts = lazy<WorkFacts>({
       at: () => [rungOf(world, object)],
-      desired: () => counts().desired, have: () => counts().have, ready: () => counts().ready, updated: () => counts().updated, available: () => counts().available,
-      short: () => Math.max(0, facts.desired - Math.min(facts.available, is('Deployment') && !spec.paused ? facts.updated : facts.available)),
+      desired: () => counts().desired,
+      have: () => counts().have,
+      ready: () => counts().ready,
+      updated: () => counts().updated,
+      available: () => counts().available,
+      short: () =>
+        Math.max(0, facts.desired - Math.min(facts.available, is('Deployment') && !spec.paused ? facts.updated : facts.available)),
       generation: () => object.metadata.generation ?? 0,
       observed: () => status.observedGeneration ?? 0,
       lag: () => (is('Job', 'CronJob') ? 0 : lagOf(world, object)),
@@ -101,7 +106,8 @@ export function workFacts(world: World, object: KubeObject): WorkFacts {
       oldReady: () => facts.old.filter(isReady).length,
       strategy: () => strategy?.type ?? (is('Deployment', 'StatefulSet', 'DaemonSet') ? 'RollingUpdate' : ''),
       maxSurge: () => (rolling ? shareOf(strategy?.rollingUpdate?.maxSurge ?? (is('DaemonSet') ? 0 : undefined), facts.desired, true) : 0),
-      maxUnavailable: () => (rolling ? shareOf(strategy?.rollingUpdate?.maxUnavailable ?? (is('DaemonSet') ? 1 : undefined), facts.desired, false) : 0),
+      maxUnavailable: () =>
+        rolling ? shareOf(strategy?.rollingUpdate?.maxUnavailable ?? (is('DaemonSet') ? 1 : undefined), facts.desired, false) : 0,
       partition: () => (is('StatefulSet') ? (spec.updateStrategy?.rollingUpdate?.partition ?? 0) : 0),
       currentRevision: () => status.currentRevision ?? '',
       updateRevision: () => status.updateRevision ?? '',

@@ -5,5 +5,10 @@ import { listOf } from '../lists.ts';
 export function writersOf(object: Pick<KubeObject, 'metadata'> | null | undefined): Writer[] {
   return listOf(object?.metadata.writers)
     .filter((writer) => typeof writer === 'object')
-    .map((writer) => ({ ...writer, manager: String(writer.manager ?? ''), operation: String(writer.operation ?? ''), paths: listOf(writer.paths).filter((path) => typeof path === 'string') }));
+    .map((writer) => ({
+      ...writer,
+      manager: String(writer.manager ?? ''),
+      operation: String(writer.operation ?? ''),
+      paths: listOf(writer.paths).filter((path) => typeof path === 'string'),
+    }));
 }

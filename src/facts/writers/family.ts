@@ -39,7 +39,14 @@ export const family: Family = {
     },
   },
   variables: [
-    { name: 'fight', kinds: ['*'], type: 'Fight?', doc: 'a fight over its spec that goes on now; null where none is seen', of: (world, object) => fightOver(world, object), isWell: (_world, object) => isSeldomWritten(object) },
+    {
+      name: 'fight',
+      kinds: ['*'],
+      type: 'Fight?',
+      doc: 'a fight over its spec that goes on now; null where none is seen',
+      of: (world, object) => fightOver(world, object),
+      isWell: (_world, object) => isSeldomWritten(object),
+    },
   ],
   functions: [
     {

@@ -58,7 +58,12 @@ export function handsOf(object: KubeObject): Hand[] {
   return writersOf(object).map((writer, index) => {
     const words = `${writer.manager} (${writer.operation}${writer.subresource ? ` of ${writer.subresource}` : ''})${writer.time ? ` at ${writer.time}` : ''}`;
     return {
-      manager: writer.manager, operation: writer.operation, subresource: writer.subresource ?? '', time: writer.time ?? '', paths: writer.paths, text: words,
+      manager: writer.manager,
+      operation: writer.operation,
+      subresource: writer.subresource ?? '',
+      time: writer.time ?? '',
+      paths: writer.paths,
+      text: words,
       evidence: evidenceAt(object, `/metadata/writers/${index}`, `managedFields: ${words}`, writer.time ?? null),
     };
   });
@@ -77,7 +82,9 @@ export function fightOver(world: World, object: KubeObject): Fight | null {
     const perMinute = age > 0 ? generation / age : 0;
     const often = generation >= MANY && perMinute >= BUSY;
     if (!turns && !often) return null;
-    const writes = handsOf(object).filter((hand) => hand.subresource !== 'status' && hand.paths.some((path) => path === 'spec' || path.startsWith('spec.')));
+    const writes = handsOf(object).filter(
+      (hand) => hand.subresource !== 'status' && hand.paths.some((path) => path === 'spec' || path.startsWith('spec.')),
+    );
     const recent = writes.filter((hand) => world.now - (timeOf(hand.time) ?? 0) < RECENT);
     if (!turns && recent.length === 0) return null;
     const path = turns ? 'spec.replicas' : 'spec';
@@ -144,7 +151,15 @@ export function stormOf(world: World, object: KubeObject): Storm | null {
   const { event, perMinute } = loud;
   const { namespace, name } = object.metadata;
   const says = `${event.source || 'Somebody'} says ${event.reason} of ${[object.kind, namespace, name].filter(Boolean).join('/')} ${Math.round(perMinute)} times a minute`;
-  return { reason: event.reason, source: event.source, count: event.count, perMinute, message: event.message, says, evidence: eventEvidence(world, event) };
+  return {
+    reason: event.reason,
+    source: event.source,
+    count: event.count,
+    perMinute,
+    message: event.message,
+    says,
+    evidence: eventEvidence(world, event),
+  };
 }
 
 /** The loudest of what was read, at most three. Noise by itself holds nothing back: only who is throttled asks for it. */

@@ -30,7 +30,16 @@ const MOST = 8;
 const fill = (items: number, quoted: number, actual = MOST, prose = MOST, conclusion = MOST): Fill => ({ items, quoted, actual, prose, conclusion });
 /** Why it is this layer and no other is the last to be cut, and by no more than has to be. */
 const FILLS: readonly [Fill, ...Fill[]] = [
-  fill(EVIDENCE, QUOTED), fill(EVIDENCE, 2), fill(EVIDENCE, 1), fill(2, 2), fill(2, 1), fill(1, 2), fill(1, 2, 4), fill(1, 1, 4, 4), fill(1, 1, 3, 3), fill(1, 1, 2, 2),
+  fill(EVIDENCE, QUOTED),
+  fill(EVIDENCE, 2),
+  fill(EVIDENCE, 1),
+  fill(2, 2),
+  fill(2, 1),
+  fill(1, 2),
+  fill(1, 2, 4),
+  fill(1, 1, 4, 4),
+  fill(1, 1, 3, 3),
+  fill(1, 1, 2, 2),
   ...[5, 4, 3, 2].map((conclusion) => fill(1, 1, 2, 2, conclusion)),
 ];
 const LEAST = FILLS.at(-1) ?? FILLS[0];
@@ -48,7 +57,10 @@ export function causeBlock(look: Look, finding: Finding, number: number): string
 /** A cause far down the page: its heading says what to do, and this where. */
 export function causeLine(look: Look, finding: Finding, number: number): string[] {
   const where = subjectsInWords(look, finding.subjects, ownerWords(look, finding));
-  return [...heading(look, finding, number), ...labelled(look, INNER, finding.since ? 'since' : 'where', [finding.since ? `${since(look, finding.since)}, ${where}` : where])];
+  return [
+    ...heading(look, finding, number),
+    ...labelled(look, INNER, finding.since ? 'since' : 'where', [finding.since ? `${since(look, finding.since)}, ${where}` : where]),
+  ];
 }
 
 function block(look: Look, finding: Finding, number: number, fill: Fill): string[] {
@@ -64,8 +76,12 @@ function block(look: Look, finding: Finding, number: number, fill: Fill): string
     texts.some((text) => text !== '') ? labelled(look, INNER, label, texts, ink) : [];
   return [
     ...heading(look, finding, number),
-    ...(finding.since ? row('since', [where === '' ? since(look, finding.since) : `${since(look, finding.since)}, ${where}`]) : row('where', [where])),
-    ...row('path', [isServer ? connectionInWords(look, finding) : pathInWords(finding)], (line) => line.replace('FAILED', look.paint.bad('FAILED'))),
+    ...(finding.since
+      ? row('since', [where === '' ? since(look, finding.since) : `${since(look, finding.since)}, ${where}`])
+      : row('where', [where])),
+    ...row('path', [isServer ? connectionInWords(look, finding) : pathInWords(finding)], (line) =>
+      line.replace('FAILED', look.paint.bad('FAILED')),
+    ),
     ...row('expected', fitted(look, finding.expected, fill.prose)),
     ...row('actual', fitted(look, finding.actual, fill.actual)),
     ...row('evidence', allEvidence(look, finding.evidence, fill)),
@@ -97,8 +113,13 @@ const shapeOf = ({ object, pointer }: Evidence): string => `${object.kind}${poin
 
 /** The same field of a sibling, or the same words copied to another object: a ReplicaSet's refusal to its Deployment. */
 function isRepeated(all: readonly Evidence[], item: Evidence, index: number): boolean {
-  return all.slice(0, index).some((before) =>
-    (shapeOf(before) === shapeOf(item) && (keyOf(before.object) !== keyOf(item.object) || before.text === item.text)) || (before.text === item.text && item.text.length > 60));
+  return all
+    .slice(0, index)
+    .some(
+      (before) =>
+        (shapeOf(before) === shapeOf(item) && (keyOf(before.object) !== keyOf(item.object) || before.text === item.text)) ||
+        (before.text === item.text && item.text.length > 60),
+    );
 }
 
 function pointedBack(all: readonly Evidence[], index: number, item: Evidence): Evidence {

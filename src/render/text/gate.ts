@@ -20,13 +20,20 @@ export function gateLines(look: Look): string[] {
   const ink = report.verdict === 'healthy' ? paint.good : report.verdict === 'failed' || report.verdict === 'unreachable' ? paint.bad : paint.unsure;
   const targets = gate.targets.filter(({ state }) => state !== 'preexisting');
   const [only] = targets;
-  const what = targets.length === 1 && only ? address({ ...look, home: null }, { ...only, kind: only.kind.split('.')[0] ?? '' }) : `${report.scope.all ? 'all namespaces' : report.scope.namespaces.map(visible).join(', ')} (${targets.length} targets)`;
+  const what =
+    targets.length === 1 && only
+      ? address({ ...look, home: null }, { ...only, kind: only.kind.split('.')[0] ?? '' })
+      : `${report.scope.all ? 'all namespaces' : report.scope.namespaces.map(visible).join(', ')} (${targets.length} targets)`;
   const first = wrap(`${what}  ${word.replaceAll(' ', GLUE)} after ${duration(gate.seconds)}: ${visible(gate.says)}`, width - 2);
-  const server = [report.source.context, report.source.server ?? report.source.name, report.source.version].flatMap((each) => (each ? [visible(each)] : [])).join(' ');
+  const server = [report.source.context, report.source.server ?? report.source.name, report.source.version]
+    .flatMap((each) => (each ? [visible(each)] : []))
+    .join(' ');
   const row = (label: string, texts: readonly string[]): string[] => (texts.length > 0 ? labelled(look, OUTER, label, texts) : []);
   return [
     ...first.map((line, index) => (index === 0 ? line.replace(`  ${word}`, `  ${ink(word)}`) : `  ${line}`)),
-    ...wrap(`${server}, ${gate.startedAt.slice(11, 19)}Z to ${gate.endedAt.slice(11, 19)}Z, ${effortOf(report)}`, width - 2).map((line, index) => paint.faint(index === 0 ? line : `  ${line}`)),
+    ...wrap(`${server}, ${gate.startedAt.slice(11, 19)}Z to ${gate.endedAt.slice(11, 19)}Z, ${effortOf(report)}`, width - 2).map(
+      (line, index) => paint.faint(index === 0 ? line : `  ${line}`),
+    ),
     '',
     ...row('targets', gate.targets.map((target) => targetInWords(look, target))),
     ...row('deadline', [`${duration(gate.deadline.seconds)}: ${visible(gate.deadline.says)}${gate.deadline.passed?.by === 'progressDeadlineSeconds' ? '; not reached, as a Deployment had given up before' : ''}`]),

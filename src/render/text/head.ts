@@ -35,7 +35,10 @@ function scopeInWords(look: Look): string {
   const place = all ? 'all namespaces' : namespaces.map(visible).join(', ');
   const kinds = new Set(targets.map(({ kind }) => kind));
   const [only = ''] = kinds;
-  const what = kinds.size === 1 && targets.length > 5 ? `${targets.length} ${visible(pluralOf(only))}` : targets.map(({ kind, name, namespace }) => address(look, { kind, name, namespace: namespace ?? home })).join(', ');
+  const what =
+    kinds.size === 1 && targets.length > 5
+      ? `${targets.length} ${visible(pluralOf(only))}`
+      : targets.map(({ kind, name, namespace }) => address(look, { kind, name, namespace: namespace ?? home })).join(', ');
   const parts = [place, what, selector ? visible(`-l ${selector}`) : ''].filter((part) => part !== '');
   return parts.length === 0 ? 'cluster' : parts.join(' ');
 }
@@ -93,7 +96,11 @@ function failure({ report }: Look): string {
     ...(open > 0 ? [`${open} ${more}could not be explained`] : []),
   ];
   if (total === 0) return count;
-  if (failed.length === 0) return [count, ...(parts.length > 0 ? parts : [total === 1 ? 'the workload itself is well' : `the ${total} workloads themselves are well`])].join('; ');
+  if (failed.length === 0)
+    return [
+      count,
+      ...(parts.length > 0 ? parts : [total === 1 ? 'the workload itself is well' : `the ${total} workloads themselves are well`]),
+    ].join('; ');
   const spaces = new Set(failed.map(({ namespace }) => namespace)).size;
   const where = report.scope.all ? `, in ${plural(spaces, 'namespace')}` : '';
   const held = total === 1 ? 'the only workload' : `${failed.length} of ${plural(total, 'workload')}`;
@@ -135,7 +142,11 @@ function namespaceIsAbsent({ coverage, counts }: Report, name: string): boolean 
   if (counts['Namespace']) return false;
   return coverage.some(
     ({ kind, namespace, state, selector, count }) =>
-      kind === 'Namespace' && namespace === null && (selector === `metadata.name=${name}` ? count === 0 && (state === 'complete' || state === 'not-served') : selector === undefined && state === 'complete'),
+      kind === 'Namespace' &&
+      namespace === null &&
+      (selector === `metadata.name=${name}`
+        ? count === 0 && (state === 'complete' || state === 'not-served')
+        : selector === undefined && state === 'complete'),
   );
 }
 
@@ -143,7 +154,10 @@ function namespaceIsAbsent({ coverage, counts }: Report, name: string): boolean 
 function unreadInWords(report: Report): string {
   const kinds = unreadKinds(report);
   if (kinds.length === 0) return '';
-  return ` (${report.source.kind === 'cluster' || report.coverage.some(isRefused) ? 'not read' : 'not in it'}: ${some(kinds.map((kind) => visible(pluralOf(kind))), 3)})`;
+  return ` (${report.source.kind === 'cluster' || report.coverage.some(isRefused) ? 'not read' : 'not in it'}: ${some(
+    kinds.map((kind) => visible(pluralOf(kind))),
+    3,
+  )})`;
 }
 
 /** The kinds a person counts by; the rest of what was judged is in the JSON. */

@@ -52,7 +52,10 @@ export function lookAt(look: Look, verdict: OpenObject['verdict']): string {
   const open = report.open.filter((object) => object.verdict === verdict);
   const rolling = report.workloads.find((workload) => workload.verdict === verdict && ROLLS.has(workload.kind));
   if (verdict === 'progressing' && rolling) return `${kubectl(rolling)} rollout status ${rolling.kind.toLowerCase()}/${rolling.name}`;
-  const first = open.find(({ kind }) => kind === 'Pod') ?? open.find(({ kind }) => !BETWEEN.has(kind)) ?? report.workloads.find((workload) => workload.verdict === verdict);
+  const first =
+    open.find(({ kind }) => kind === 'Pod') ??
+    open.find(({ kind }) => !BETWEEN.has(kind)) ??
+    report.workloads.find((workload) => workload.verdict === verdict);
   if (!first) return '';
   const at = 'at' in first ? (first.at[0] ?? '') : '';
   const name = `${first.kind.toLowerCase()} ${first.name}`;

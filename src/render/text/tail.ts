@@ -15,8 +15,10 @@ const FEW = 4;
 /** What closes the page: what follows, what moves, what is known, what could not be seen. */
 export function tailLines(look: Look): string[] {
   const { report } = look;
-  const row = (label: string, texts: readonly string[]): string[] => (texts.length > 0 ? labelled(look, OUTER, label, limited(look, texts)) : []);
-  const role = (role: Finding['role']): string[] => report.findings.filter((finding) => finding.role === role).map((finding) => lineOf(look, finding));
+  const row = (label: string, texts: readonly string[]): string[] =>
+    texts.length > 0 ? labelled(look, OUTER, label, limited(look, texts)) : [];
+  const role = (role: Finding['role']): string[] =>
+    report.findings.filter((finding) => finding.role === role).map((finding) => lineOf(look, finding));
   return [
     // Each stands among the effects of its root already.
     ...row('follows', look.verbose ? role('consequence') : []),
@@ -39,7 +41,9 @@ function openLines(look: Look, verdict: OpenObject['verdict']): string[] {
 }
 
 function unexplained(report: Report, verdict: OpenObject['verdict']): WorkloadState[] {
-  const named = new Set(report.findings.filter(({ role }) => role === 'root').flatMap(({ effects, subjects }) => [...effects, ...subjects].map(keyOf)));
+  const named = new Set(
+    report.findings.filter(({ role }) => role === 'root').flatMap(({ effects, subjects }) => [...effects, ...subjects].map(keyOf)),
+  );
   return report.workloads.filter((workload) => workload.verdict === verdict && !named.has(keyOf(workload)));
 }
 
@@ -57,9 +61,16 @@ function stateInWords(look: Look, workload: WorkloadState): string {
   const { ready, desired, updated, observedGeneration, generation, says } = workload;
   // Old and new pods together may be more than asked for, and none of the new ones ready.
   const counted = ready === undefined || desired === undefined || ready >= desired ? '' : `${ready} of ${desired} ready`;
-  const renewed = counted === '' && updated !== undefined && desired !== undefined && updated < desired ? `${updated} of ${desired} pods updated` : '';
+  const renewed =
+    counted === '' && updated !== undefined && desired !== undefined && updated < desired ? `${updated} of ${desired} pods updated` : '';
   const known = generation !== undefined && observedGeneration !== undefined;
-  const seen = !known ? '' : observedGeneration < generation ? `generation ${generation} not observed yet` : counted === '' ? '' : `generation ${generation} observed`;
+  const seen = !known
+    ? ''
+    : observedGeneration < generation
+      ? `generation ${generation} not observed yet`
+      : counted === ''
+        ? ''
+        : `generation ${generation} observed`;
   const words = says ? visible(says) : [counted, renewed, seen].filter(Boolean).join(', ') || rungOf(look, workload);
   return words ? `${address(look, workload)}: ${words}` : address(look, workload);
 }
@@ -100,7 +111,11 @@ function gaps(look: Look): string[] {
   }
   // Where no cause takes the page, each kind is said with what it would have shown.
   const explained = !look.report.findings.some(({ role }) => role === 'root') && look.report.verdict !== 'nothing-matched';
-  const split = [...lines.values()].flatMap((line) => (explained && line.kinds.size <= FEW && line.reason !== 'not-collected' ? [...line.kinds].map((kind) => ({ ...line, kinds: new Set([kind]), hides: `: hides ${hiddenBy(kind)}`, rules: rulesFor(kind) })) : [{ ...line, hides: '' }]));
+  const split = [...lines.values()].flatMap((line) =>
+    explained && line.kinds.size <= FEW && line.reason !== 'not-collected'
+      ? [...line.kinds].map((kind) => ({ ...line, kinds: new Set([kind]), hides: `: hides ${hiddenBy(kind)}`, rules: rulesFor(kind) }))
+      : [{ ...line, hides: '' }],
+  );
   return split.map(({ kinds, rules, reason, places, message, hides }) => {
     const names = [...kinds].map((kind) => visible(pluralOf(kind)));
     const shown = look.verbose ? names.join(', ') : some(names, 6);
@@ -126,7 +141,10 @@ function nextSteps(look: Look): string[] {
     if (report.scope.targets.length === 0 && !report.scope.selector) return [command('kubectl get namespaces', 'which there are')];
     return [command(`kubectl get all${home ? place : ' -A'}`, 'what there is')];
   }
-  const denied = isCluster && report.coverage.some(({ state }) => state === 'forbidden') ? [command(`kubectl strata access${report.scope.all ? ' -A' : place}`, 'what is missing, as roles')] : [];
+  const denied =
+    isCluster && report.coverage.some(({ state }) => state === 'forbidden')
+      ? [command(`kubectl strata access${report.scope.all ? ' -A' : place}`, 'what is missing, as roles')]
+      : [];
   if (report.verdict !== 'inconclusive' && report.verdict !== 'progressing') return report.verdict === 'healthy' ? denied : [];
   const decisive = visible(lookAt(look, report.verdict));
   return [...denied, ...(decisive === '' ? unrecorded(report) : [command(decisive, '')])];

@@ -72,4 +72,5 @@ export function selector(value: unknown): string {
   return [...equal, ...sets].join(',') || NONE;
 }
 
-export const condition = (object: unknown, type: string): Fields | undefined => list(at(object, 'status', 'conditions')).find((each) => each['type'] === type);
+export const condition = (object: unknown, type: string): Fields | undefined =>
+  list(at(object, 'status', 'conditions')).find((each) => each['type'] === type);

@@ -11,7 +11,10 @@ const BUILT_IN: Readonly<Record<string, readonly Column[]>> = { Pod: POD_COLUMNS
 export function columnsOf(key: string, version: string, crd: CustomResourceDefinition | undefined): readonly Column[] {
   const builtIn = Object.hasOwn(BUILT_IN, key) ? BUILT_IN[key] : undefined;
   if (builtIn) return builtIn;
-  const versions = (crd?.spec?.versions ?? []) as { name?: string; additionalPrinterColumns?: { name?: string; type?: string; jsonPath?: string; priority?: number }[] }[];
+  const versions = (crd?.spec?.versions ?? []) as {
+    name?: string;
+    additionalPrinterColumns?: { name?: string; type?: string; jsonPath?: string; priority?: number }[];
+  }[];
   const printed = versions.find((each) => each.name === version)?.additionalPrinterColumns ?? [];
   if (printed.length === 0) return [NAME, AGE];
   return [NAME, ...printed.map(({ name = '', type, jsonPath = '', priority = 0 }) => column(name, (object, now) => {
@@ -46,10 +49,24 @@ export interface TableOptions {
 }
 
 /** meta.k8s.io Table, with ages counted at `now` (the clock of the recording). */
-export function tableOf(objects: readonly KubeObject[], columns: readonly Column[], { apiVersion, include, now, metadata, headers }: TableOptions): object {
+export function tableOf(
+  objects: readonly KubeObject[],
+  columns: readonly Column[],
+  { apiVersion, include, now, metadata, headers }: TableOptions,
+): object {
   return {
-    kind: 'Table', apiVersion, metadata,
-    columnDefinitions: headers ? columns.map(({ name, type = 'string', wide }) => ({ name, type, format: name === 'Name' ? 'name' : '', description: '', priority: wide ? 1 : 0 })) : null,
+    kind: 'Table',
+    apiVersion,
+    metadata,
+    columnDefinitions: headers
+      ? columns.map(({ name, type = 'string', wide }) => ({
+          name,
+          type,
+          format: name === 'Name' ? 'name' : '',
+          description: '',
+          priority: wide ? 1 : 0,
+        }))
+      : null,
     rows: objects.map((object) => ({
       cells: columns.map((each) => each.cell(object, now)),
       ...(include === 'None' ? {} : { object: include === 'Object' ? outward(object) : { ...partial(object), apiVersion } }),

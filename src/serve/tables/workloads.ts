@@ -4,7 +4,15 @@ import { AGE, type Column, NAME, NONE, age, at, boxColumns, column, condition, c
 const TEMPLATE = ['spec', 'template', 'spec'];
 const selected = wide('Selector', (object) => selector(at(object, 'spec', 'selector')));
 
-const replicas: readonly Column[] = [NAME, number('Desired', 'spec', 'replicas'), number('Current', 'status', 'replicas'), number('Ready', 'status', 'readyReplicas'), AGE, ...boxColumns(...TEMPLATE), selected];
+const replicas: readonly Column[] = [
+  NAME,
+  number('Desired', 'spec', 'replicas'),
+  number('Current', 'status', 'replicas'),
+  number('Ready', 'status', 'readyReplicas'),
+  AGE,
+  ...boxColumns(...TEMPLATE),
+  selected,
+];
 
 function jobStatus(job: KubeObject): string {
   if (condition(job, 'Complete')?.['status'] === 'True') return 'Complete';
@@ -53,10 +61,20 @@ export const WORKLOAD_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   ReplicaSet: replicas,
   ReplicationController: replicas,
   Deployment: [
-    NAME, column('Ready', (object) => `${count(at(object, 'status', 'readyReplicas'))}/${count(at(object, 'spec', 'replicas'))}`),
-    column('Up-to-date', (object) => text(at(object, 'status', 'updatedReplicas'), '0')), column('Available', (object) => text(at(object, 'status', 'availableReplicas'), '0')), AGE, ...boxColumns(...TEMPLATE), selected,
+    NAME,
+    column('Ready', (object) => `${count(at(object, 'status', 'readyReplicas'))}/${count(at(object, 'spec', 'replicas'))}`),
+    column('Up-to-date', (object) => text(at(object, 'status', 'updatedReplicas'), '0')),
+    column('Available', (object) => text(at(object, 'status', 'availableReplicas'), '0')),
+    AGE,
+    ...boxColumns(...TEMPLATE),
+    selected,
   ],
-  StatefulSet: [NAME, column('Ready', (object) => `${count(at(object, 'status', 'readyReplicas'))}/${count(at(object, 'spec', 'replicas'))}`), AGE, ...boxColumns(...TEMPLATE)],
+  StatefulSet: [
+    NAME,
+    column('Ready', (object) => `${count(at(object, 'status', 'readyReplicas'))}/${count(at(object, 'spec', 'replicas'))}`),
+    AGE,
+    ...boxColumns(...TEMPLATE),
+  ],
   DaemonSet: [
     NAME, number('Desired', 'status', 'desiredNumberScheduled'), number('Current', 'status', 'currentNumberScheduled'), number('Ready', 'status', 'numberReady'), number('Up-to-date', 'status', 'updatedNumberScheduled'),
     number('Available', 'status', 'numberAvailable'), column('Node Selector', (object) => selector(at(object, ...TEMPLATE, 'nodeSelector') ?? {})), AGE, ...boxColumns(...TEMPLATE), selected,
@@ -69,11 +87,23 @@ export const WORKLOAD_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     wide('Selector', (object) => selector(at(object, 'spec', 'jobTemplate', 'spec', 'selector'))),
   ],
   HorizontalPodAutoscaler: [
-    NAME, column('Reference', (object) => `${text(at(object, 'spec', 'scaleTargetRef', 'kind'))}/${text(at(object, 'spec', 'scaleTargetRef', 'name'))}`), column('Targets', targets),
-    column('MinPods', (object) => text(at(object, 'spec', 'minReplicas'), '<unset>')), column('MaxPods', (object) => text(at(object, 'spec', 'maxReplicas'))), column('Replicas', (object) => text(at(object, 'status', 'currentReplicas'), '0')), AGE,
+    NAME,
+    column(
+      'Reference',
+      (object) => `${text(at(object, 'spec', 'scaleTargetRef', 'kind'))}/${text(at(object, 'spec', 'scaleTargetRef', 'name'))}`,
+    ),
+    column('Targets', targets),
+    column('MinPods', (object) => text(at(object, 'spec', 'minReplicas'), '<unset>')),
+    column('MaxPods', (object) => text(at(object, 'spec', 'maxReplicas'))),
+    column('Replicas', (object) => text(at(object, 'status', 'currentReplicas'), '0')),
+    AGE,
   ],
   PodDisruptionBudget: [
-    NAME, column('Min Available', (object) => text(at(object, 'spec', 'minAvailable'), 'N/A')), column('Max Unavailable', (object) => text(at(object, 'spec', 'maxUnavailable'), 'N/A')), number('Allowed Disruptions', 'status', 'disruptionsAllowed'), AGE,
+    NAME,
+    column('Min Available', (object) => text(at(object, 'spec', 'minAvailable'), 'N/A')),
+    column('Max Unavailable', (object) => text(at(object, 'spec', 'maxUnavailable'), 'N/A')),
+    number('Allowed Disruptions', 'status', 'disruptionsAllowed'),
+    AGE,
   ],
   ControllerRevision: [
     NAME, column('Controller', (object) => {

@@ -35,7 +35,12 @@ const MOST_LINE = 4 * 1024 * 1024;
  * What an audit log adds to objects: refused writes leave no object behind, and neither do the violations and the
  * webhooks that were let pass; nobody but the audit log says so. It is no state of anything, so it goes into sentences, newest last, and proves nothing present or absent. Read line by line.
  */
-export async function auditNotes(path: string, name: string, compression: Compression | null, { namespaces, redactor }: AuditView): Promise<string[]> {
+export async function auditNotes(
+  path: string,
+  name: string,
+  compression: Compression | null,
+  { namespaces, redactor }: AuditView,
+): Promise<string[]> {
   const told: Told = new Map();
   let bytes = 0;
   let damaged = 0;
@@ -61,7 +66,12 @@ export async function auditNotes(path: string, name: string, compression: Compre
   }
   if (damaged > 0) broken.push(`${name}: ${damaged} ${damaged === 1 ? 'line is' : 'lines are'} no audit events.`);
   const newest = [...told].sort(([, a], [, b]) => (a.last < b.last ? -1 : 1)).slice(-MOST_KEPT);
-  return [...broken, ...newest.map(([words, { count, last }]) => `Audit log: ${redactor.sentence(words)}${count > 1 ? ` (${count} times, last ${last})` : ` (${last})`}`)];
+  return [
+    ...broken,
+    ...newest.map(
+      ([words, { count, last }]) => `Audit log: ${redactor.sentence(words)}${count > 1 ? ` (${count} times, last ${last})` : ` (${last})`}`,
+    ),
+  ];
 }
 
 /** Lines, without those that are longer than any event: no line is held in full that has no end. */
@@ -88,7 +98,8 @@ async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
 }
 
 // What is of no namespace may be what a namespace waits for.
-const concerns = ({ objectRef }: AuditEvent, namespaces: readonly string[]): boolean => namespaces.length === 0 || !objectRef?.namespace || namespaces.includes(objectRef.namespace);
+const concerns = ({ objectRef }: AuditEvent, namespaces: readonly string[]): boolean =>
+  namespaces.length === 0 || !objectRef?.namespace || namespaces.includes(objectRef.namespace);
 
 function see(event: AuditEvent, told: Told): void {
   const { verb = '', user, objectRef = {}, responseStatus = {}, stage, requestReceivedTimestamp = '' } = event;
@@ -98,7 +109,10 @@ function see(event: AuditEvent, told: Told): void {
   const write = `${verb} ${what}${objectRef.apiGroup ? `.${objectRef.apiGroup}` : ''}${objectRef.namespace ? ` in ${objectRef.namespace}` : ''} by ${user?.username ?? 'somebody'}`;
   const tell = (words: string): void => {
     const before = told.get(words);
-    told.set(words, { count: (before?.count ?? 0) + 1, last: before && before.last > requestReceivedTimestamp ? before.last : requestReceivedTimestamp });
+    told.set(words, {
+      count: (before?.count ?? 0) + 1,
+      last: before && before.last > requestReceivedTimestamp ? before.last : requestReceivedTimestamp,
+    });
   };
   if (stage === 'Panic') return tell(`${write} ended in a panic of the API server: ${(message ?? reason ?? 'no message').slice(0, MOST_WORDS)}`);
   if (stage !== undefined && stage !== 'ResponseComplete') return;

@@ -11,7 +11,9 @@ export const crustGather: Layout = {
   tool: 'crust-gather',
   roots: (paths) => {
     const all = new Set(paths);
-    return rootsBy(paths, /^(?:api|apis)\.json$|^collected\.timestamp$/).filter((root) => all.has(`${root}apis.json`) && (all.has(`${root}api.json`) || all.has(`${root}collected.timestamp`)));
+    return rootsBy(paths, /^(?:api|apis)\.json$|^collected\.timestamp$/).filter(
+      (root) => all.has(`${root}apis.json`) && (all.has(`${root}api.json`) || all.has(`${root}collected.timestamp`)),
+    );
   },
   apart: true,
   logs: { stamped: false, paths: ({ namespace, pod, container, previous }) => [`namespaces/${namespace}/v1/pod/${pod}/${container}/${previous ? 'previous' : 'current'}.log`] },
@@ -28,7 +30,8 @@ export const crustGather: Layout = {
       if (path.endsWith('.patch')) return { is: 'patches', of: path.replace(/patch$/, 'yaml') };
       if (!/\.(?:json|ya?ml)$/.test(path)) return null;
       const parts = path.split('/');
-      const [namespace, version = '', kind = '', file] = parts[0] === 'namespaces' ? parts.slice(1) : parts[0] === 'cluster' ? [undefined, ...parts.slice(1)] : [];
+      const [namespace, version = '', kind = '', file] =
+        parts[0] === 'namespaces' ? parts.slice(1) : parts[0] === 'cluster' ? [undefined, ...parts.slice(1)] : [];
       if (file === undefined || parts.length > 5) return null;
       return { is: 'object', item: itemOfKind(kind, version.replace(/-(v\d+(?:(?:alpha|beta)\d+)?)$/, '/$1')), ...(namespace ? { namespace } : {}), whole: true };
     };

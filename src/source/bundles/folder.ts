@@ -25,7 +25,8 @@ export async function openFolder(path: string): Promise<Tree> {
       else if (entry.isFile()) {
         const info = await lstat(join(root, at));
         modified = Math.max(modified, info.mtimeMs);
-        if (files.push({ path: at, size: info.size }) > LIMITS.entries) throw tooMuch(path, `holds more than ${LIMITS.entries.toLocaleString('en-US')} files`);
+        if (files.push({ path: at, size: info.size }) > LIMITS.entries)
+          throw tooMuch(path, `holds more than ${LIMITS.entries.toLocaleString('en-US')} files`);
       }
     }
   };
@@ -50,7 +51,8 @@ export async function openFolder(path: string): Promise<Tree> {
     async digest() {
       const hash = createHash('sha256');
       for (const file of files) hash.update(`${file.path}\0${file.size}\0`);
-      for (const file of files.filter((each) => /\.(?:json|ya?ml)$/.test(each.path)).slice(0, SAMPLES)) hash.update(await contentOf(file.path, SAMPLE).catch(() => Buffer.alloc(0)));
+      for (const file of files.filter((each) => /\.(?:json|ya?ml)$/.test(each.path)).slice(0, SAMPLES))
+        hash.update(await contentOf(file.path, SAMPLE).catch(() => Buffer.alloc(0)));
       return hash.digest();
     },
   };

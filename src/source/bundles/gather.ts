@@ -66,7 +66,8 @@ export function createGather(door: Door): Gather {
       changed: (at) => void (changed = changed !== null && changed > at ? changed : at),
       version: (text) => void (version ||= text),
       failed: (item, namespace, message) => cover(kindOf(item), namespace, 'failed', message),
-      listed: (item, namespace) => (namespace === null && !isClusterWide(kindOf(item)) ? void whole.add(kindOf(item)) : cover(kindOf(item), namespace, 'complete')),
+      listed: (item, namespace) =>
+        namespace === null && !isClusterWide(kindOf(item)) ? void whole.add(kindOf(item)) : cover(kindOf(item), namespace, 'complete'),
       note: (text) => door.notes.add(text),
     },
     take(document, part) {

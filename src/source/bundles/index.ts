@@ -46,7 +46,20 @@ async function readBundle(path: string): Promise<Foreign | null> {
   const door: Door = { notes, redactor: createRedactor(await tree.digest()) };
   const gather = createGather(door);
   const bytes = await readAll(tree, path, found, gather, door);
-  return { input: finish({ gather, door, path, tool: found.layout.tool, name: tree.name, inName: timeInName(found.roots[0] || tree.name), modified: tree.modified, cut: tree.cut, bytes, started }) };
+  return {
+    input: finish({
+      gather,
+      door,
+      path,
+      tool: found.layout.tool,
+      name: tree.name,
+      inName: timeInName(found.roots[0] || tree.name),
+      modified: tree.modified,
+      cut: tree.cut,
+      bytes,
+      started,
+    }),
+  };
 }
 
 interface Ending {
@@ -87,8 +100,18 @@ export async function readBundles(paths: readonly string[], of: number, namespac
   const heads = await Promise.all(paths.map(async (path) => ({ path, ...(await beginning(path)) })));
   const audits = heads.filter(({ text }) => isAudit(text));
   const rest = heads.filter((each) => !audits.includes(each));
-  if (audits.length > 0 && audits.length === of) throw new UserError('An audit log alone holds no objects; it only adds to them.', 'Give it beside a dump or a bundle: --from dump.json --from audit.log');
-  const notes = (await Promise.all(audits.map(({ path, compression, text }) => auditNotes(path, basename(path), compression, { namespaces, redactor: createRedactor(createHash('sha256').update(text).digest()) })))).flat();
+  if (audits.length > 0 && audits.length === of)
+    throw new UserError(
+      'An audit log alone holds no objects; it only adds to them.',
+      'Give it beside a dump or a bundle: --from dump.json --from audit.log',
+    );
+  const notes = (
+    await Promise.all(
+      audits.map(({ path, compression, text }) =>
+        auditNotes(path, basename(path), compression, { namespaces, redactor: createRedactor(createHash('sha256').update(text).digest()) }),
+      ),
+    )
+  ).flat();
   const alone = of === audits.length + 1;
   for (const { path, text } of rest) {
     const found = isKwok(text) ? { input: await readKwok(path) } : await readBundle(path);
@@ -110,7 +133,18 @@ async function readKwok(path: string): Promise<SnapshotInput> {
   const documents = await documentsOf({ name: basename(path), text: rebased(text, mtimeMs - lengthOf(text)), bytes: text.length }, false, door);
   for (const document of patched(documents)) gather.take(document, { is: 'object', whole: true });
   door.notes.add(`The times in it count from the file's own time (${new Date(mtimeMs).toISOString()}).`);
-  return finish({ gather, door, path, tool: 'kwokctl snapshot', name: basename(path), inName: null, modified: mtimeMs, cut: false, bytes: text.length, started });
+  return finish({
+    gather,
+    door,
+    path,
+    tool: 'kwokctl snapshot',
+    name: basename(path),
+    inName: null,
+    modified: mtimeMs,
+    cut: false,
+    bytes: text.length,
+    started,
+  });
 }
 
 async function readAll(tree: Tree, path: string, { layout, roots }: Found, gather: Gather, door: Door): Promise<number> {
@@ -164,7 +198,11 @@ function refuseTooLarge(tree: Tree, path: string, wanted: Map<string, Part>, gat
 /** The patches by the file they are for, which may stand before or behind them in an archive. */
 async function readPatches(tree: Tree, wanted: Map<string, Part>, roots: readonly string[], door: Door): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
-  const names = new Map([...wanted].flatMap(([name, part]) => (part.is === 'patches' ? [[name, (roots.find((root) => root !== '' && name.startsWith(root)) ?? '') + part.of] as const] : [])));
+  const names = new Map(
+    [...wanted].flatMap(([name, part]) =>
+      part.is === 'patches' ? [[name, (roots.find((root) => root !== '' && name.startsWith(root)) ?? '') + part.of] as const] : [],
+    ),
+  );
   if (names.size === 0) return found;
   await tree.read(new Set(names.keys()), async (name, bytes) => {
     if (bytes === null) return door.notes.add(`${name} may not be read.`);
@@ -196,7 +234,15 @@ function parsed(line: string): unknown {
   }
 }
 
-async function readPart(name: string, bytes: Buffer | null, part: Exclude<Part, { is: 'patches' }>, layout: Layout, gather: Gather, door: Door, patches: readonly string[]): Promise<void> {
+async function readPart(
+  name: string,
+  bytes: Buffer | null,
+  part: Exclude<Part, { is: 'patches' }>,
+  layout: Layout,
+  gather: Gather,
+  door: Door,
+  patches: readonly string[],
+): Promise<void> {
   if (bytes === null) {
     door.notes.add(`${name} may not be read.`);
     if (part.is !== 'about') gather.lost(part, 'its file may not be read');
@@ -221,5 +267,13 @@ async function readPart(name: string, bytes: Buffer | null, part: Exclude<Part, 
 }
 
 const unasked = (version: string): ApiServer => ({
-  kind: 'APIServer', apiVersion: 'kubectl-strata/v1', metadata: { name: 'unknown' }, endpoint: '', reached: null, connection: [], health: [], failures: [], ...(version ? { version } : {}),
+  kind: 'APIServer',
+  apiVersion: 'kubectl-strata/v1',
+  metadata: { name: 'unknown' },
+  endpoint: '',
+  reached: null,
+  connection: [],
+  health: [],
+  failures: [],
+  ...(version ? { version } : {}),
 });

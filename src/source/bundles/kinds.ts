@@ -11,7 +11,10 @@ const OLD_GROUPS = new Set(['extensions', 'policy', 'batch', 'autoscaling', 'app
 export function itemOf(resource: string, group?: string): ItemKind | undefined {
   const plural = OTHER_NAMES[resource.replaceAll('-', '').toLowerCase()] ?? resource.replaceAll('-', '').toLowerCase();
   if (plural === 'events' && (group === undefined || group === 'events.k8s.io')) return { apiVersion: 'v1', kind: 'Event' };
-  const found = RESOURCES.find((each) => each.resource === plural && (group === undefined || each.group === group || (group === 'extensions' && OLD_GROUPS.has(each.group))));
+  const found = RESOURCES.find(
+    (each) =>
+      each.resource === plural && (group === undefined || each.group === group || (group === 'extensions' && OLD_GROUPS.has(each.group))),
+  );
   return found && { apiVersion: found.group === '' ? found.version : `${found.group}/${found.version}`, kind: found.kind };
 }
 

@@ -12,7 +12,12 @@ export const kubectlGather: Layout = {
   roots: (paths) => {
     const found = rootsBy(paths, /^(?:cluster\/(?:[^/]+\/)?(?:nodes|namespaces|persistentvolumes|storageclasses|customresourcedefinitions)\/[^/]+\.yaml|namespaces\/[^/]+\/(?:[^/]+\.[^/]+\/[a-z]+|apps\/[a-z]+|batch\/[a-z]+|[a-z]+)\/[^/]+\.yaml)$/);
     const has = (start: string): boolean => paths.some((path) => path.startsWith(start));
-    return found.filter((root) => paths.includes(`${root}gather.log`) || paths.includes(`${root.replace(/[^/]+\/$/, '')}gather.log`) || (has(`${root}cluster/`) && has(`${root}namespaces/`)));
+    return found.filter(
+      (root) =>
+        paths.includes(`${root}gather.log`) ||
+        paths.includes(`${root.replace(/[^/]+\/$/, '')}gather.log`) ||
+        (has(`${root}cluster/`) && has(`${root}namespaces/`)),
+    );
   },
   logs: { stamped: false, paths: ({ namespace, pod, container, previous }) => [`namespaces/${namespace}/pods/${pod}/${container}/${previous ? 'previous' : 'current'}.log`] },
   open: () => (path) => {
@@ -41,4 +46,5 @@ function account(text: string, about: About): void {
   }
 }
 
-const ofName = (name: string): ReturnType<typeof itemOf> => (name.includes('/') ? itemOf(name.slice(name.indexOf('/') + 1), name.slice(0, name.indexOf('/'))) : itemOf(name, ''));
+const ofName = (name: string): ReturnType<typeof itemOf> =>
+  name.includes('/') ? itemOf(name.slice(name.indexOf('/') + 1), name.slice(0, name.indexOf('/'))) : itemOf(name, '');

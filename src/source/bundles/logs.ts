@@ -17,7 +17,12 @@ export type LogReader = (name: LogName) => Promise<Log | 'too-large' | null>;
 const MOST = 64 * 1024 * 1024;
 
 /** Of a recording of our own, wherever in a bundle it lies. */
-const OWN: LogLayout = { paths: ({ namespace, uid, container, previous }) => [[LOGS, namespace, uid, container, `${previous ? 'previous' : 'current'}.log`].join('/')], stamped: true };
+const OWN: LogLayout = {
+  paths: ({ namespace, uid, container, previous }) => [
+    [LOGS, namespace, uid, container, `${previous ? 'previous' : 'current'}.log`].join('/'),
+  ],
+  stamped: true,
+};
 
 /**
  * The logs beside what was read from these paths. Nothing is read before a log is asked for, and one at a time, so that no more

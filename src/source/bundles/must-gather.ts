@@ -44,7 +44,10 @@ function ofCluster([group = '', resource = '', file, ...more]: string[], isWhole
 function ofNamespace([namespace = '', group = '', resource, file, ...more]: string[]): Part | null {
   if (resource === undefined) return bare(group) === namespace ? { is: 'object', item: { apiVersion: 'v1', kind: 'Namespace' }, whole: false } : null;
   // pods/<pod>/<pod>.yaml; deeper there are logs.
-  if (group === 'pods') return file !== undefined && more.length === 0 && bare(file) === resource ? { is: 'object', item: { apiVersion: 'v1', kind: 'Pod' }, namespace, whole: false } : null;
+  if (group === 'pods')
+    return file !== undefined && more.length === 0 && bare(file) === resource
+      ? { is: 'object', item: { apiVersion: 'v1', kind: 'Pod' }, namespace, whole: false }
+      : null;
   if (more.length > 0) return null;
   const item = itemOf(bare(resource), groupName(group));
   return file === undefined ? { is: 'list', item, namespace } : { is: 'object', item, namespace, whole: false };

@@ -52,7 +52,12 @@ const isFile = (header: Header): boolean => header.type === 'file' || header.typ
 type Take = (bytes: Buffer) => Promise<void>;
 
 /** Calls for each entry, in order; its content goes to what is returned, if anything. Tells whether the archive breaks off. */
-async function walk(path: string, compression: Compression | null, raw: (bytes: Buffer) => void, each: (header: Header) => Promise<false | Take>): Promise<boolean> {
+async function walk(
+  path: string,
+  compression: Compression | null,
+  raw: (bytes: Buffer) => void,
+  each: (header: Header) => Promise<false | Take>,
+): Promise<boolean> {
   // A CommonJS package: in a lazy chunk of the bundle only its default export is there.
   const { default: tar } = await import('tar-stream');
   const { size } = await stat(path);

@@ -38,7 +38,8 @@ function errors(item: ItemKind | undefined, text: string, about: About): void {
   if (!item) return;
   const value: unknown = attempt(() => JSON.parse(text) as unknown);
   if (Array.isArray(value)) for (const words of value) about.failed(item, null, String(words));
-  else if (value !== null && typeof value === 'object') for (const [namespace, words] of Object.entries(value)) about.failed(item, namespace, String(words));
+  else if (value !== null && typeof value === 'object')
+    for (const [namespace, words] of Object.entries(value)) about.failed(item, namespace, String(words));
   else about.failed(item, null, 'the bundle says that it could not be collected');
 }
 

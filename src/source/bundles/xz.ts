@@ -28,7 +28,8 @@ export async function* unxz(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer
     const stream = new Decode(webStream(streamOf(head, bytes), (error) => (broken = error)));
     const reader = stream.getReader();
     try {
-      for (let next = await reader.read(); !next.done; next = await reader.read()) if (next.value.length > 0) yield Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength);
+      for (let next = await reader.read(); !next.done; next = await reader.read())
+        if (next.value.length > 0) yield Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength);
     } catch (error) {
       throw broken ?? damaged(`its xz data is damaged (${(error as Error).message})`);
     } finally {

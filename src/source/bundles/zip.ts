@@ -66,7 +66,9 @@ async function openArchive(path: string): Promise<ZipFile> {
   const { default: yauzl } = await import('yauzl');
   return new Promise((resolve, reject) => {
     // Names are decoded and looked at here (safePath): yauzl gives up the whole archive for one bad name.
-    yauzl.open(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true, decodeStrings: false }, (error, zip) => (error ? reject(broken(path, error)) : resolve(zip)));
+    yauzl.open(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true, decodeStrings: false }, (error, zip) =>
+      error ? reject(broken(path, error)) : resolve(zip),
+    );
   });
 }
 

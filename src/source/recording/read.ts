@@ -60,8 +60,23 @@ export async function readShelf(shelf: Shelf): Promise<Recorded> {
     scope: manifest.scope,
     input: {
       objects,
-      coverage: (coverage ?? []).filter((entry) => STATES.has(entry.state)).map((entry) => (damaged.has(entry.kind) && entry.state === 'complete' ? { ...entry, state: 'truncated', message: 'the recording is damaged' } : entry)),
-      server: server ?? { kind: 'APIServer', apiVersion: 'kubectl-strata/v1', metadata: { name: 'unknown' }, endpoint: '', reached: null, connection: [], health: [], failures: [] },
+      coverage: (coverage ?? [])
+        .filter((entry) => STATES.has(entry.state))
+        .map((entry) =>
+          damaged.has(entry.kind) && entry.state === 'complete'
+            ? { ...entry, state: 'truncated', message: 'the recording is damaged' }
+            : entry,
+        ),
+      server: server ?? {
+        kind: 'APIServer',
+        apiVersion: 'kubectl-strata/v1',
+        metadata: { name: 'unknown' },
+        endpoint: '',
+        reached: null,
+        connection: [],
+        health: [],
+        failures: [],
+      },
       capturedAt: manifest.capturedAt,
       source: { kind: 'recording', name: shelf.name, tool: manifest.tool },
       cost: manifest.cost,
@@ -78,7 +93,12 @@ async function manifestOf(shelf: Shelf): Promise<Manifest> {
   if (!(manifest.formatVersion <= FORMAT)) throw new UserError(`The recording ${directory} has format ${manifest.formatVersion}; this version reads up to ${FORMAT}.`, 'Use a newer kubectl-strata.');
   if (!manifest.scope || !manifest.cost || Number.isNaN(Date.parse(manifest.capturedAt ?? ''))) throw broken('says neither when nor what for');
   const { namespaces = [], targets = [], selector, all } = manifest.scope;
-  return { ...manifest, notes: manifest.notes ?? [], tool: manifest.tool ?? '', scope: { namespaces, all: all === true, targets, ...(selector ? { selector } : {}) } };
+  return {
+    ...manifest,
+    notes: manifest.notes ?? [],
+    tool: manifest.tool ?? '',
+    scope: { namespaces, all: all === true, targets, ...(selector ? { selector } : {}) },
+  };
 }
 
 async function part<T>(shelf: Shelf, name: string, fits: (value: unknown) => boolean): Promise<T | null> {
@@ -102,7 +122,10 @@ function folderOf(directory: string): Shelf {
       const root = join(directory, LISTS);
       // Symbolic links are no files here, and so never lead out.
       const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
-      const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl')).map((entry) => join(entry.parentPath ?? root, entry.name)).sort();
+      const files = entries
+        .filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'))
+        .map((entry) => join(entry.parentPath ?? root, entry.name))
+        .sort();
       let total = 0;
       for (const file of files) {
         const { size } = lstatSync(file);
@@ -137,7 +160,13 @@ function* partsOf(file: string, size: number): Generator<Buffer> {
   }
 }
 
-async function readList(parts: AsyncIterable<Buffer> | Iterable<Buffer>, name: string, door: Door, objects: KubeObject[], damaged: Set<string>): Promise<void> {
+async function readList(
+  parts: AsyncIterable<Buffer> | Iterable<Buffer>,
+  name: string,
+  door: Door,
+  objects: KubeObject[],
+  damaged: Set<string>,
+): Promise<void> {
   let of = '';
   const read = (line: string, whole: boolean): void => {
     if (line === '') return;
@@ -167,7 +196,8 @@ async function readList(parts: AsyncIterable<Buffer> | Iterable<Buffer>, name: s
       from = end + 1;
     }
     const plain = isAscii(part);
-    for (let end = part.indexOf(NEWLINE, from); end >= 0; from = end + 1, end = part.indexOf(NEWLINE, from)) read(textOf(part, from, end, plain), true);
+    for (let end = part.indexOf(NEWLINE, from); end >= 0; from = end + 1, end = part.indexOf(NEWLINE, from))
+      read(textOf(part, from, end, plain), true);
     if (from < part.length) rest.push(Buffer.from(part.subarray(from)));
   }
   if (rest.length === 0) return;

@@ -36,7 +36,8 @@ export function createRedactionLog(): RedactionLog {
           const count = holder && /^\/(?:data|stringData|binaryData)\//.test(pointer) && value === '' ? 1 : countMarkers(value);
           values += count;
           if (count > 0) at.push(pointer);
-        } else if (value !== null && typeof value === 'object') for (const [key, held] of Object.entries(value)) walk(held, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+        } else if (value !== null && typeof value === 'object')
+          for (const [key, held] of Object.entries(value)) walk(held, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
       };
       walk(object, '');
       if (at.length > 0) objects.push({ apiVersion, kind, ...(namespace ? { namespace } : {}), name, at });

@@ -50,7 +50,8 @@ export interface Timeline {
   full(): boolean;
 }
 
-const keyOf = (object: KubeObject): string => `${kindKey(object.apiVersion, object.kind)}\0${object.metadata.namespace ?? ''}\0${object.metadata.name}`;
+const keyOf = (object: KubeObject): string =>
+  `${kindKey(object.apiVersion, object.kind)}\0${object.metadata.namespace ?? ''}\0${object.metadata.name}`;
 
 /** Keeps looks as lines. An object is written again when its resourceVersion has changed, or where it has none. */
 export function createTimeline(): Timeline {
@@ -77,7 +78,15 @@ export function createTimeline(): Timeline {
       }
       const gone = [...held.keys()].filter((key) => !seen.has(key));
       for (const key of gone) held.delete(key);
-      const look: LookLine = { capturedAt: snapshot.capturedAt, cost: snapshot.cost, notes: [...snapshot.notes], server: snapshot.server, coverage: [...snapshot.coverage], objects, gone };
+      const look: LookLine = {
+        capturedAt: snapshot.capturedAt,
+        cost: snapshot.cost,
+        notes: [...snapshot.notes],
+        server: snapshot.server,
+        coverage: [...snapshot.coverage],
+        objects,
+        gone,
+      };
       const line = JSON.stringify(look);
       size += line.length;
       if (size > MOST) full = true;
@@ -111,7 +120,9 @@ export const isTimelineHead = (value: unknown): boolean => {
 
 /** The looks of a recording, one snapshot each, and what was asked. Raises UserError where the header is not one of ours. */
 export async function readTimeline(directory: string): Promise<{ asked: unknown; looks: AsyncIterable<Snapshot> }> {
-  const lines = createInterface({ input: createReadStream(join(directory, FILE), 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
+  const lines = createInterface({ input: createReadStream(join(directory, FILE), 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })[
+    Symbol.asyncIterator
+  ]();
   const first = await lines.next();
   const head = parse(first.done ? '' : first.value) as Partial<Head> | null;
   if (head?.kind !== 'Timeline' || !(Number(head.formatVersion) <= FORMAT)) throw new UserError(`${directory} holds a time line that this version cannot read.`, 'Record it again with kubectl strata gate --record.');
@@ -123,7 +134,13 @@ async function* snapshotsOf(lines: AsyncIterator<string>, source: SourceInfo): A
   const held = new Map<string, KubeObject>();
   for (let next = await lines.next(); !next.done; next = await lines.next()) {
     const look = parse(next.value) as Partial<LookLine> | null;
-    if (!look || typeof look.capturedAt !== 'string' || Number.isNaN(Date.parse(look.capturedAt)) || !conform(look.server, SERVER_SHAPE) || !conform(look.coverage, COVERAGE_SHAPE)) {
+    if (
+      !look ||
+      typeof look.capturedAt !== 'string' ||
+      Number.isNaN(Date.parse(look.capturedAt)) ||
+      !conform(look.server, SERVER_SHAPE) ||
+      !conform(look.coverage, COVERAGE_SHAPE)
+    ) {
       throw new UserError('The time line is damaged, and nothing behind the damage can be judged.', 'Copy the folder whole.');
     }
     for (const key of Array.isArray(look.gone) ? look.gone : []) held.delete(String(key));
@@ -132,7 +149,15 @@ async function* snapshotsOf(lines: AsyncIterator<string>, source: SourceInfo): A
       if (object) held.set(keyOf(object), object);
     }
     const { requests = 0, bytes = 0, ms = 0, watch } = look.cost ?? {};
-    yield new Snapshot({ objects: [...held.values()], coverage: look.coverage as Coverage[], server: look.server as ApiServer, capturedAt: look.capturedAt, source, cost: { requests, bytes, ms, ...(watch ? { watch } : {}) }, notes: (look.notes ?? []).map(String) });
+    yield new Snapshot({
+      objects: [...held.values()],
+      coverage: look.coverage as Coverage[],
+      server: look.server as ApiServer,
+      capturedAt: look.capturedAt,
+      source,
+      cost: { requests, bytes, ms, ...(watch ? { watch } : {}) },
+      notes: (look.notes ?? []).map(String),
+    });
   }
 }
 

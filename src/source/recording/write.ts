@@ -58,8 +58,15 @@ async function writeInto(draft: string, snapshot: Snapshot, scope: Scope, tool: 
   const redaction = log.report();
   await writeJson(join(draft, REDACTION), redaction);
   const manifest: Manifest = {
-    kind: 'Recording', formatVersion: FORMAT, tool, capturedAt: snapshot.capturedAt, source: snapshot.source.name, scope,
-    cost: snapshot.cost, notes: reread([...snapshot.notes]), redaction: { profile: 'default', values: redaction.values, objects: redaction.objects.length },
+    kind: 'Recording',
+    formatVersion: FORMAT,
+    tool,
+    capturedAt: snapshot.capturedAt,
+    source: snapshot.source.name,
+    scope,
+    cost: snapshot.cost,
+    notes: reread([...snapshot.notes]),
+    redaction: { profile: 'default', values: redaction.values, objects: redaction.objects.length },
   };
   // Last: a directory without it is no recording.
   await writeJson(join(draft, MANIFEST), manifest);

@@ -76,7 +76,13 @@ export function createFreeForm({ mark, once, given: plain, said, words }: Tools)
       for (let i = 0; i < value.length; i++) {
         const item: unknown = value[i];
         // `tokens: [a, b]`: a list is called after what is in it.
-        if (typeof item === 'string') put(value as unknown as Fields, i, item, WORDS.has(at) ? item : named && isSecretName(at.replace(/s$/, '')) && !isHarmlessValue(item) ? mark(item) : given(item));
+        if (typeof item === 'string')
+          put(
+            value as unknown as Fields,
+            i,
+            item,
+            WORDS.has(at) ? item : named && isSecretName(at.replace(/s$/, '')) && !isHarmlessValue(item) ? mark(item) : given(item),
+          );
         else below(value as unknown as Fields, i, item, named, at, depth);
       }
       return;

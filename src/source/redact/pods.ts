@@ -57,7 +57,8 @@ export function createPods({ said, words }: Tools, free: FreeForm): (pod: Record
       containers(spec['ephemeralContainers']);
       const { volumes } = spec;
       // Of the other kinds only names and paths are given.
-      if (Array.isArray(volumes)) for (const volume of volumes as unknown[]) if (isFields(volume) && !isPlain(volume)) free.walk(volume, false, 'volumes');
+      if (Array.isArray(volumes))
+        for (const volume of volumes as unknown[]) if (isFields(volume) && !isPlain(volume)) free.walk(volume, false, 'volumes');
     }
     if (!isFields(status)) return;
     message(status);
@@ -68,4 +69,10 @@ export function createPods({ said, words }: Tools, free: FreeForm): (pod: Record
   };
 }
 
-const isPlain = (volume: Record<string, unknown>): boolean => 'projected' in volume || 'configMap' in volume || 'secret' in volume || 'emptyDir' in volume || 'persistentVolumeClaim' in volume || 'hostPath' in volume;
+const isPlain = (volume: Record<string, unknown>): boolean =>
+  'projected' in volume ||
+  'configMap' in volume ||
+  'secret' in volume ||
+  'emptyDir' in volume ||
+  'persistentVolumeClaim' in volume ||
+  'hostPath' in volume;

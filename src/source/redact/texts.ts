@@ -11,14 +11,27 @@ export interface Texts {
 }
 
 // What says by itself that it is a secret: JWTs, private keys, and the prefixes that issuers give their tokens so that they are found.
-const ISSUED = new RegExp([
-  String.raw`(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)*`,
-  String.raw`-----BEGIN [A-Z ]*PRIVATE KEY[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`,
-  String.raw`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`, String.raw`\bgh[pousr]_\w{20,}`, String.raw`\bgithub_pat_\w{20,}`, String.raw`\bglpat-[\w-]{16,}`, String.raw`\bxox[abpors]-[\w-]{10,}`,
-  String.raw`\b[sr]k_(?:live|test)_\w{10,}`, String.raw`\bAIza[\w-]{30,}`, String.raw`\bhv[sb]\.[\w-]{20,}`, String.raw`\bdckr_pat_[\w-]{20,}`, String.raw`\bnpm_\w{30,}`,
-  String.raw`\bSG\.[\w-]{16,}\.[\w-]{16,}`, String.raw`\bAGE-SECRET-KEY-1\w{20,}`,
-].join('|'), 'g');
-const IS_ISSUED = /eyJ|PRIVATE KEY|AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox|k_live_|k_test_|AIza|hv[sb]\.|dckr_pat_|npm_|SG\.|AGE-SECRET/;
+const ISSUED = new RegExp(
+  [
+    String.raw`(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)*`,
+    String.raw`-----BEGIN [A-Z ]*PRIVATE KEY[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`,
+    String.raw`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`,
+    String.raw`\bgh[pousr]_\w{20,}`,
+    String.raw`\bgithub_pat_\w{20,}`,
+    String.raw`\bglpat-[\w-]{16,}`,
+    String.raw`\bxox[abpors]-[\w-]{10,}`,
+    String.raw`\b[sr]k_(?:live|test)_\w{10,}`,
+    String.raw`\bAIza[\w-]{30,}`,
+    String.raw`\bhv[sb]\.[\w-]{20,}`,
+    String.raw`\bdckr_pat_[\w-]{20,}`,
+    String.raw`\bnpm_\w{30,}`,
+    String.raw`\bSG\.[\w-]{16,}\.[\w-]{16,}`,
+    String.raw`\bAGE-SECRET-KEY-1\w{20,}`,
+  ].join('|'),
+  'g',
+);
+const IS_ISSUED =
+  /eyJ|PRIVATE KEY|AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox|k_live_|k_test_|AIza|hv[sb]\.|dckr_pat_|npm_|SG\.|AGE-SECRET/;
 const IN_URL = /(:\/\/[^/\s:@"']*:)([^/\s"'`]+)(@)(?!sha256:)/g;
 // Go's database/sql form of MySQL: user:password@tcp(host:3306)/name.
 const IN_DSN = /(\b[\w.-]+:)([^\s@/:"'<]+)(@(?:tcp|udp|unix)\()/g;
@@ -57,12 +70,16 @@ const looksIssued = (value: string): boolean => /\d/.test(value) && value.length
 const isMarked = (value: string): boolean => value.startsWith('<redacted ');
 
 export function createTexts(mark: (value: string) => string): Texts {
-  const around = (whole: string, before: string, value: string, after: string): string => (value.startsWith('$') ? whole : `${before}${mark(value)}${after}`);
+  const around = (whole: string, before: string, value: string, after: string): string =>
+    value.startsWith('$') ? whole : `${before}${mark(value)}${after}`;
   const urls = (text: string): string => (text.includes('@') ? text.replace(IN_URL, around).replace(IN_DSN, around) : text);
   const issued = (text: string): string => (IS_ISSUED.test(text) ? text.replace(ISSUED, (value) => mark(value)) : text);
-  const headers = (text: string, isSecret: (value: string) => boolean): string => text
-    .replace(HEADER, (whole, name: string, sign: string, value: string) => (isHarmlessValue(value) || isMarked(value) || !isSecret(value) ? whole : `${name}${sign}${mark(value)}`))
-    .replace(BEARER, (_, name: string, space: string, value: string) => `${name}${space}${mark(value)}`);
+  const headers = (text: string, isSecret: (value: string) => boolean): string =>
+    text
+      .replace(HEADER, (whole, name: string, sign: string, value: string) =>
+        isHarmlessValue(value) || isMarked(value) || !isSecret(value) ? whole : `${name}${sign}${mark(value)}`,
+      )
+      .replace(BEARER, (_, name: string, space: string, value: string) => `${name}${space}${mark(value)}`);
   // The same secret has one digest, in quotes or without.
   const unquoted = (value: string): string => (/^(["'])[\s\S]*\1$/.test(value) ? `${value[0]}${mark(value.slice(1, -1))}${value[0]}` : mark(value));
   const bare = (value: string): string => value.replace(/^["']/, '');
@@ -70,14 +87,19 @@ export function createTexts(mark: (value: string) => string): Texts {
     if (!/"\s*:/.test(text)) return text;
     const taken = (name: string, value: string): boolean => isSecret(name) && !isHarmlessValue(value);
     return text
-      .replace(IN_JSON, (whole, name: string, sign: string, value: string) => (taken(name, value) ? `"${name}"${sign}"${mark(value)}"` : whole))
-      .replace(IN_ESCAPED_JSON, (whole, quote: string, name: string, sign: string, value: string) => (taken(name, value) ? `${quote}${name}${quote}${sign}${quote}${mark(value)}${quote}` : whole));
+      .replace(IN_JSON, (whole, name: string, sign: string, value: string) =>
+        taken(name, value) ? `"${name}"${sign}"${mark(value)}"` : whole,
+      )
+      .replace(IN_ESCAPED_JSON, (whole, quote: string, name: string, sign: string, value: string) =>
+        taken(name, value) ? `${quote}${name}${quote}${sign}${quote}${mark(value)}${quote}` : whole,
+      );
   };
 
   // `JAVA_OPTS=-Dpassword=x`, `sh -c "run --token x"`: what is no secret itself may hold one.
   const assignments = (text: string, depth: number): string => {
     const each = (whole: string, name: string, sign: string, value: string): string => {
-      if (isSecretName(name.replace(/^-+/, '')) && !isHarmlessValue(bare(value)) && !/^-(?!----)/.test(value)) return `${name}${sign}${unquoted(value)}`;
+      if (isSecretName(name.replace(/^-+/, '')) && !isHarmlessValue(bare(value)) && !/^-(?!----)/.test(value))
+        return `${name}${sign}${unquoted(value)}`;
       if (isMarked(value) || !/[=:\s]/.test(value)) return whole;
       return `${name}${sign}${depth < MOST_NESTED ? assignments(value, depth + 1) : unquoted(value)}`;
     };
@@ -85,7 +107,13 @@ export function createTexts(mark: (value: string) => string): Texts {
   };
 
   const shell = (text: string): string =>
-    IN_SHELL.reduce((out, pattern) => out.replace(pattern, (whole, before: string, lead: string, value: string) => (isHarmlessValue(value) || isMarked(value) ? whole : `${before}${lead}${mark(value)}`)), text);
+    IN_SHELL.reduce(
+      (out, pattern) =>
+        out.replace(pattern, (whole, before: string, lead: string, value: string) =>
+          isHarmlessValue(value) || isMarked(value) ? whole : `${before}${lead}${mark(value)}`,
+        ),
+      text,
+    );
 
   const given = (text: string): string => {
     if (text.length > MOST_TEXT) return mark(text);
@@ -101,8 +129,12 @@ export function createTexts(mark: (value: string) => string): Texts {
     if (!/[=:]/.test(out)) return /bearer|basic/i.test(out) ? headers(out, looksIssued) : out;
     const taken = (value: string): boolean => !isHarmlessValue(bare(value));
     return json(headers(out, looksIssued), isSaidName)
-      .replace(SAID, (whole, name: string, sign: string, value: string) => (isSaidName(name) && taken(value) ? `${name}${sign}${unquoted(value)}` : whole))
-      .replace(SAID_PASSWORD, (whole, name: string, sign: string, value: string) => (!WORD.test(bare(value)) && taken(value) ? `${name}${sign}${unquoted(value)}` : whole));
+      .replace(SAID, (whole, name: string, sign: string, value: string) =>
+        isSaidName(name) && taken(value) ? `${name}${sign}${unquoted(value)}` : whole,
+      )
+      .replace(SAID_PASSWORD, (whole, name: string, sign: string, value: string) =>
+        !WORD.test(bare(value)) && taken(value) ? `${name}${sign}${unquoted(value)}` : whole,
+      );
   };
 
   const words = (list: unknown): void => {
@@ -112,7 +144,12 @@ export function createTexts(mark: (value: string) => string): Texts {
       const word: unknown = list[i];
       if (typeof word !== 'string') continue;
       const before: unknown = list[i - 1];
-      const isValue = typeof before === 'string' && /^--?[A-Za-z]/.test(before) && !before.includes('=') && isSecretName(before.replace(/^-+/, '')) && !/^-(?!----)/.test(word);
+      const isValue =
+        typeof before === 'string' &&
+        /^--?[A-Za-z]/.test(before) &&
+        !before.includes('=') &&
+        isSecretName(before.replace(/^-+/, '')) &&
+        !/^-(?!----)/.test(word);
       if (isValue && !isHarmlessValue(word)) list[i] = mark(word);
       else {
         const out = program === '' ? given(word) : given(shortFlag(program, word, before));
@@ -123,9 +160,19 @@ export function createTexts(mark: (value: string) => string): Texts {
 
   const shortFlag = (program: string, word: string, before: unknown): string => {
     if (/^(?:mysql|mariadb|sshpass)/.test(program) && /^-p./.test(word)) return `-p${mark(word.slice(2))}`;
-    if ((/^(?:mongo|sshpass)/.test(program) && before === '-p') || (program === 'redis-cli' && before === '-a') || (program.startsWith('ldap') && before === '-w')) return isHarmlessValue(word) ? word : mark(word);
-    if (/^(?:-u|--user|-U|--proxy-user)$/.test(String(before))) return word.replace(/^([^:]+:)(.+)$/, (whole, user: string, value: string) => (value.startsWith('$') ? whole : `${user}${mark(value)}`));
-    return word.replace(/^(--(?:proxy-)?user=[^:]+:)(.+)$/, (whole, user: string, value: string) => (value.startsWith('$') ? whole : `${user}${mark(value)}`));
+    if (
+      (/^(?:mongo|sshpass)/.test(program) && before === '-p') ||
+      (program === 'redis-cli' && before === '-a') ||
+      (program.startsWith('ldap') && before === '-w')
+    )
+      return isHarmlessValue(word) ? word : mark(word);
+    if (/^(?:-u|--user|-U|--proxy-user)$/.test(String(before)))
+      return word.replace(/^([^:]+:)(.+)$/, (whole, user: string, value: string) =>
+        value.startsWith('$') ? whole : `${user}${mark(value)}`,
+      );
+    return word.replace(/^(--(?:proxy-)?user=[^:]+:)(.+)$/, (whole, user: string, value: string) =>
+      value.startsWith('$') ? whole : `${user}${mark(value)}`,
+    );
   };
 
   return { given, said, words };
