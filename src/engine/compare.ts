@@ -1,3 +1,4 @@
+import { isFields } from '../model/fields.ts';
 /** Two recordings beside each other: what came, what went, what is different. No clock, no printing. */
 import { type Finding, lastingOf, type Subject } from '../model/finding.ts';
 import type { KubeObject } from '../model/kinds.ts';
@@ -130,7 +131,7 @@ const RESTLESS = /^\/metadata\/(?:resourceVersion|generation|writers|managedFiel
 
 function changesIn(before: unknown, after: unknown, pointer: string, found: Change[]): Change[] {
   if (before === after || RESTLESS.test(pointer)) return found;
-  if (isPlain(before) && isPlain(after)) {
+  if (isFields(before) && isFields(after)) {
     for (const key of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(order))
       changesIn(before[key], after[key], `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, found);
   } else if (Array.isArray(before) && Array.isArray(after)) {
@@ -138,5 +139,3 @@ function changesIn(before: unknown, after: unknown, pointer: string, found: Chan
   } else found.push({ pointer, before, after });
   return found;
 }
-
-const isPlain = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value);

@@ -1,4 +1,4 @@
-type Fields = Record<string, unknown>;
+import type { Fields } from '../model/fields.ts';
 
 /** Equal as the API server would store them: the order of keys does not count, nor does a key without a value. */
 export function same(a: unknown, b: unknown): boolean {

@@ -1,6 +1,5 @@
 import type { KubeObject } from '../model/kinds.ts';
-
-type Fields = Record<string, unknown>;
+import type { Fields } from '../model/fields.ts';
 
 /**
  * The newest time found in objects, as the lower bound of when a dump was taken; null where there is none.

@@ -1,6 +1,6 @@
 import type { Shape } from './shapes.ts';
+import { isFields } from '../model/fields.ts';
 
-type Fields = Record<string, unknown>;
 type Check = (value: unknown) => boolean;
 
 /**
@@ -9,7 +9,6 @@ type Check = (value: unknown) => boolean;
  */
 export const conform = (value: unknown, shape: Shape): boolean => checkOf(shape)(value);
 
-const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value);
 const isString: Check = (value) => typeof value === 'string';
 const LEAVES: Readonly<Record<string, Check>> = {
   string: isString,

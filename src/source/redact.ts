@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { KubeObject } from '../model/kinds.ts';
 import { groupOf, resourceOfKind } from '../model/resources.ts';
-import { isFields } from './redact/fields.ts';
+import { isFields } from '../model/fields.ts';
 import { createFreeForm } from './redact/free-form.ts';
 import { isMarker, marker } from './redact/marker.ts';
 import { createPods } from './redact/pods.ts';

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../model/kinds.ts';
 import { conform } from './conform.ts';
 import { MOUNTS } from './shapes.ts';
+import { type Fields, isFields } from '../model/fields.ts';
 
 /**
  * The pods of one owner have the same containers, but for the names of their mounts (`kube-api-access-x7k2p`), and nearly all of a pod
@@ -19,8 +20,6 @@ export interface Siblings {
    */
   keep(pod: KubeObject, unchanged: boolean): void;
 }
-
-type Fields = Record<string, unknown>;
 
 /** A value as one row: a mark for what opens or ends, names and plain values between them. */
 type Tape = unknown[];
@@ -167,5 +166,3 @@ function share(list: unknown, twins: readonly unknown[] | undefined): void {
     }
   }
 }
-
-const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value);

@@ -1,4 +1,5 @@
 import type { KubeObject, Writer } from '../model/kinds.ts';
+import { isFields } from '../model/fields.ts';
 
 // The whole manifest once more, Secrets' values included (kubectl apply writes it).
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -88,8 +89,6 @@ function addFinalizers(paths: string[], members: unknown): void {
   if (!isFields(members)) return;
   for (const key in members) if (key.startsWith('v:')) paths.push(`metadata.finalizers[${key.slice(2)}]`);
 }
-
-const isFields = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 function isEmpty(value: object): boolean {
   for (const _ in value) return false;

@@ -2,6 +2,7 @@ import type { KubeObject } from '../model/kinds.ts';
 import { kindKey } from '../model/resources.ts';
 import { type Door, type ItemKind, admit } from './door.ts';
 import type { Document } from './documents.ts';
+import { type Fields, isFields } from '../model/fields.ts';
 
 /** Objects of a dump by identity, and what its lists say about being whole. */
 export interface Pile {
@@ -11,8 +12,6 @@ export interface Pile {
 }
 
 export const createPile = (): Pile => ({ objects: new Map(), kinds: new Map() });
-
-type Fields = Record<string, unknown>;
 
 /** Sorts one document into the pile: an object, a list of any kind, a bare array, a watch event. `alone`: nothing else came with it. */
 export function unpack(document: Document, alone: boolean, pile: Pile, door: Door): void {
@@ -113,5 +112,3 @@ function coreEvent(object: KubeObject): KubeObject {
     ...(typeof reportingController === 'string' ? { reportingComponent: reportingController } : {}),
   };
 }
-
-const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value);

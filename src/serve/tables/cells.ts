@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../model/kinds.ts';
-
-export type Fields = Record<string, unknown>;
+import { type Fields, isFields } from '../../model/fields.ts';
 
 /** What kubectl shows of one kind; `wide` only with -o wide. */
 export interface Column {
@@ -9,8 +8,6 @@ export interface Column {
   wide?: boolean;
   cell(object: KubeObject, now: number): string | number | boolean;
 }
-
-export const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** The value at a path; undefined where anything on the way is missing. */
 export function at(value: unknown, ...path: string[]): unknown {

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../model/kinds.ts';
-import { AGE, type Column, type Fields, NAME, NONE, age, at, column, condition, count, isFields, list, selector, text, wide } from './cells.ts';
+import { AGE, type Column, NAME, NONE, age, at, column, condition, count, list, selector, text, wide } from './cells.ts';
+import { type Fields, isFields } from '../../model/fields.ts';
 
 const ROLE = 'node-role.kubernetes.io/';
 const MODES: Readonly<Record<string, string>> = { ReadWriteOnce: 'RWO', ReadOnlyMany: 'ROX', ReadWriteMany: 'RWX', ReadWriteOncePod: 'RWOP' };

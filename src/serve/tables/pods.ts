@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../model/kinds.ts';
-import { AGE, type Column, type Fields, NAME, NONE, age, at, column, condition, count, isFields, list, text, wide } from './cells.ts';
+import { AGE, type Column, NAME, NONE, age, at, column, condition, count, list, text, wide } from './cells.ts';
+import { type Fields, isFields } from '../../model/fields.ts';
 
 interface Summary {
   status: string;

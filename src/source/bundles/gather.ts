@@ -5,8 +5,7 @@ import type { Document } from '../documents.ts';
 import type { Door, ItemKind } from '../door.ts';
 import { createPile, unpack } from '../unpack.ts';
 import type { About, Holding } from './layout.ts';
-
-type Fields = Record<string, unknown>;
+import { type Fields, isFields } from '../../model/fields.ts';
 
 /** Objects of a bundle, by group, kind, namespace and name, and what its files say about being all of them. */
 export interface Gather {
@@ -160,5 +159,3 @@ function dressed(value: unknown, part: Holding): unknown {
   }
   return value;
 }
-
-const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value);

@@ -1,4 +1,4 @@
-type Fields = Record<string, unknown>;
+import type { Fields } from '../../model/fields.ts';
 
 interface Operation {
   op?: unknown;

@@ -1,8 +1,7 @@
 import { kindKey } from '../../model/resources.ts';
 import type { Document } from '../documents.ts';
 import { itemOf } from './kinds.ts';
-
-type Fields = Record<string, unknown>;
+import { type Fields, isFields } from '../../model/fields.ts';
 
 const OFFSET = /\$\(time-offset-nanosecond (-?\d{1,19})\)/g;
 const PATCHES = 'action.kwok.x-k8s.io/';
@@ -65,5 +64,3 @@ function merged(value: unknown, patch: unknown): unknown {
   }
   return result;
 }
-
-const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from './fields.ts';
+import { type Fields, isFields } from '../../model/fields.ts';
 import { isHarmlessValue, isManifestAnnotation, isSecretAnnotation, isSecretName } from './names.ts';
 import type { Texts } from './texts.ts';
 

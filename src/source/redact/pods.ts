@@ -1,4 +1,4 @@
-import { isFields } from './fields.ts';
+import { isFields } from '../../model/fields.ts';
 import type { FreeForm, Tools } from './free-form.ts';
 
 /**
