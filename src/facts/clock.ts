@@ -62,11 +62,10 @@ export function heartbeatOf(world: World, lease: Lease): Heartbeat | null {
   const { renewTime, holderIdentity, leaseDurationSeconds } = lease.spec ?? {};
   const age = ageOf(heartbeatClock(world), renewTime);
   if (age === null || !renewTime) return null;
-  const object = lease as unknown as KubeObject;
   const text = `Lease ${lease.metadata.name} last renewed ${ago(world.now, renewTime)}`;
   return {
-    object, renewed: renewTime, age, holder: holderIdentity ?? '', duration: leaseDurationSeconds ?? DURATION,
-    evidence: evidenceAt(object, '/spec/renewTime', text, renewTime),
+    object: lease, renewed: renewTime, age, holder: holderIdentity ?? '', duration: leaseDurationSeconds ?? DURATION,
+    evidence: evidenceAt(lease, '/spec/renewTime', text, renewTime),
   };
 }
 

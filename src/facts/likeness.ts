@@ -18,7 +18,7 @@ const PAST_THE_NODE = ['init', 'start', 'startup', 'ready', 'finish'];
 export function likenessOf(world: World, object: KubeObject): number {
   if (object.kind !== 'Pod') return 0;
   return world.memo(object, 'likeness', () => {
-    const features = featuresOf(world, object as unknown as Pod);
+    const features = featuresOf(world, object as Pod);
     if (features === null) return 0;
     const known = world.memo(world.snapshot, 'likenesses', () => new Map<string, number>());
     const key = features.join('\0');
@@ -51,7 +51,7 @@ function featuresOf(world: World, pod: Pod): Feature[] | null {
       addState(features, box.lastState, name);
     }
   }
-  for (const { reason, fieldPath, message } of eventsOf(world, pod as unknown as KubeObject)) features.push(reason, fieldPath, masked(message, name));
+  for (const { reason, fieldPath, message } of eventsOf(world, pod)) features.push(reason, fieldPath, masked(message, name));
   return features;
 }
 

@@ -1,4 +1,4 @@
-import type { KubeObject, Node, Pod, Taint } from '../model/kinds.ts';
+import type { Node, Pod, Taint } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
 import { absent, known, maybe, need, type Read } from '../model/read.ts';
 import type { Text } from '../model/text.ts';
@@ -53,7 +53,7 @@ function leaseOf(world: World, name: string): Read<Heartbeat> {
 }
 
 function stageOf(world: World, node: Node, pressure: readonly AddressedCondition[]): Stage {
-  const ready = conditionOf(node as unknown as KubeObject, 'Ready');
+  const ready = conditionOf(node, 'Ready');
   // With the controller-manager gone nobody marks a silent node; its Lease tells all the same.
   const lease = maybe(leaseOf(world, node.metadata.name));
   if (ready?.status === 'Unknown' || (lease !== null && lease.age > LEASE_LIMIT)) return 'lost';
@@ -63,10 +63,9 @@ function stageOf(world: World, node: Node, pressure: readonly AddressedCondition
 
 export function nodeFacts(world: World, node: Node): NodeFacts {
   return world.memo(node, 'node', () => {
-    const object = node as unknown as KubeObject;
     const { name, creationTimestamp } = node.metadata;
-    const ready = conditionOf(object, 'Ready');
-    const pressure = PRESSURE.map((type) => conditionOf(object, type)).filter((found) => found?.status === 'True') as AddressedCondition[];
+    const ready = conditionOf(node, 'Ready');
+    const pressure = PRESSURE.map((type) => conditionOf(node, type)).filter((found) => found?.status === 'True') as AddressedCondition[];
     const classify = (condition: AddressedCondition): Text => world.classify('nodes', condition.message || condition.reason || condition.type);
     const facts: NodeFacts = lazy<NodeFacts>({
       at: () => stageOf(world, node, pressure),
@@ -97,7 +96,7 @@ export function nodeFacts(world: World, node: Node): NodeFacts {
         if (facts.at === 'lost' && ready?.status !== 'Unknown') return maybe(leaseOf(world, name))?.renewed ?? '';
         return facts.at === 'goal' ? '' : (ready?.since ?? '');
       },
-      evidence: () => ready?.evidence ?? evidenceAt(object, '', `Node ${name}`),
+      evidence: () => ready?.evidence ?? evidenceAt(node, '', `Node ${name}`),
     });
     return facts;
   });
@@ -144,5 +143,5 @@ export const family: Family = {
       evidence: { type: 'Evidence', doc: 'condition Ready, or the node' },
     },
   },
-  variables: [{ name: 'node', kinds: ['Node'], type: 'Node', doc: 'The node itself.', of: (world, object) => nodeFacts(world, object as unknown as Node) }],
+  variables: [{ name: 'node', kinds: ['Node'], type: 'Node', doc: 'The node itself.', of: (world, object) => nodeFacts(world, object as Node) }],
 };

@@ -20,8 +20,8 @@ export function standingOf(world: World, object: KubeObject, excused: ReadonlySe
     case 'Job': return jobStanding(world, object);
     case 'CronJob': return cronStanding(object);
     case 'Pod': return podStanding(world, object);
-    case 'PersistentVolumeClaim': return claimStanding(world, object as unknown as PersistentVolumeClaim);
-    case 'Service': return serviceStanding(world, object as unknown as Service);
+    case 'PersistentVolumeClaim': return claimStanding(world, object as PersistentVolumeClaim);
+    case 'Service': return serviceStanding(world, object as Service);
     case 'HorizontalPodAutoscaler': return byCondition(object, 'ScalingActive', ['ScalingDisabled']);
     case 'CustomResourceDefinition': return crdStanding(object);
     case 'APIService': return byCondition(object, 'Available', []);
@@ -31,7 +31,7 @@ export function standingOf(world: World, object: KubeObject, excused: ReadonlySe
 }
 
 function jobStanding(world: World, object: KubeObject): Standing {
-  const job = object as unknown as Job;
+  const job = object as Job;
   const { done, lost, reason, message, succeeded, completions, failed, active, limit } = jobFacts(world, job);
   const pods = told(() => revisionPods(world, object)).value;
   const base = { desired: completions, ready: succeeded, pods };
@@ -49,7 +49,7 @@ function cronStanding(object: KubeObject): Standing {
 }
 
 function podStanding(world: World, object: KubeObject): Standing {
-  const pod = object as unknown as Pod;
+  const pod = object as Pod;
   const pods = told(() => revisionPods(world, object)).value;
   const phase = pod.status?.phase ?? 'Pending';
   const base = { desired: 1, ready: isReady(pod) ? 1 : 0, pods };

@@ -37,7 +37,7 @@ export function holdersOf(inspection: Inspection, object: KubeObject, standing: 
     .flatMap((finding) => {
       const seen = inspection.seenOn(finding);
       const whole = seen.some((each) => itself.has(each.metadata.uid));
-      const hit = seen.filter((each) => own.has(each.metadata.uid)) as unknown as Pod[];
+      const hit = seen.filter((each) => own.has(each.metadata.uid)) as Pod[];
       if (!whole && hit.length === 0) return [];
       const names = new Set(hit.map((pod) => pod.metadata.uid));
       // What runs between two crashes is ready for that long.

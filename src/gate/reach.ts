@@ -48,4 +48,4 @@ export function servicesOf(world: World, workload: KubeObject): Service[] {
 }
 
 export const lostNodes = (nodes: readonly Node[]): string[] =>
-  nodes.filter((node) => conditionOf(node as unknown as KubeObject, 'Ready')?.status !== 'True').map((node) => node.metadata.name).sort();
+  nodes.filter((node) => conditionOf(node, 'Ready')?.status !== 'True').map((node) => node.metadata.name).sort();

@@ -27,8 +27,8 @@ export function revisionPods(world: World, object: KubeObject): RevisionPods {
 }
 
 function sides(world: World, object: KubeObject): { current: Pod[]; old: Pod[]; revision: string } {
-  if (object.kind === 'Pod') return { current: [object as unknown as Pod], old: [], revision: '' };
-  const pods = (): Pod[] => (need(ownedList(world, object, 'Pod')) ?? []) as unknown as Pod[];
+  if (object.kind === 'Pod') return { current: [object as Pod], old: [], revision: '' };
+  const pods = (): Pod[] => (need(ownedList(world, object, 'Pod')) ?? []) as Pod[];
   switch (object.kind) {
     case 'Deployment': {
       pods();

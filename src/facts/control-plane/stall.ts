@@ -1,4 +1,4 @@
-import type { Condition, KubeObject, Lease } from '../../model/kinds.ts';
+import type { Condition, Lease } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
 import type { Family } from '../family.ts';
@@ -44,7 +44,7 @@ export function stallOf(world: World): Stall | null {
     const since = new Date(newest).toISOString().replace('.000Z', 'Z');
     const proof = ({ lease }: { lease: Lease }): Addressed => ({
       evidence: evidenceAt(
-        lease as unknown as KubeObject,
+        lease,
         '/spec/renewTime',
         `last renewed ${ago(now, lease.spec?.renewTime)}`,
         lease.spec?.renewTime ?? null,

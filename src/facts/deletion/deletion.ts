@@ -123,9 +123,7 @@ function makeDeletion(world: World, object: KubeObject): Deletion {
     users: () => usersOf(world, object),
     wanted: () =>
       object.kind === 'PersistentVolumeClaim'
-        ? (namersOf(world, object as PersistentVolumeClaim).filter(
-            (pod) => !pod.spec?.nodeName && !isFinished(pod),
-          ) as unknown as KubeObject[])
+        ? namersOf(world, object as PersistentVolumeClaim).filter((pod) => !pod.spec?.nodeName && !isFinished(pod))
         : [],
     leftovers: () => deletion.users.length > 0 && deletion.users.every((user) => user.kind === 'Pod' && isFinished(user as Pod)),
     uses: () => deletion.users.map((user) => useOf(user, object)),
@@ -191,7 +189,7 @@ function usersOf(world: World, object: KubeObject): KubeObject[] {
  * only while the kubelet is not done with it (pkg/controller/volume/pvcprotection: podUsesPVC).
  */
 const claimUsers = (world: World, claim: PersistentVolumeClaim): KubeObject[] =>
-  namersOf(world, claim).filter((pod) => Boolean(pod.spec?.nodeName)) as unknown as KubeObject[];
+  namersOf(world, claim).filter((pod) => Boolean(pod.spec?.nodeName));
 
 function namersOf(world: World, claim: PersistentVolumeClaim): Pod[] {
   const { namespace = '', name, uid } = claim.metadata;

@@ -51,7 +51,7 @@ export function recoveredAt(object: KubeObject, reason: string): number | null {
       const passed = sinceTrue(object, type);
       if (passed !== null) return passed;
       // Clusters before 1.28 have no such condition: a container that ran proves sandbox and volumes.
-      return type === 'PodReadyToStartContainers' && !conditionOf(object, type) ? startedAt(object as unknown as Pod) : null;
+      return type === 'PodReadyToStartContainers' && !conditionOf(object, type) ? startedAt(object as Pod) : null;
     }
   }
   if (object.kind === 'PersistentVolumeClaim') {
@@ -79,7 +79,7 @@ export function isCurrent(object: KubeObject, record: EventRecord, events: reado
   const recovered = recoveredAt(object, record.reason);
   if (recovered !== null && record.last < recovered) return false;
   if (object.kind === 'Pod' && record.fieldPath !== '' && STARTING.has(record.reason)) {
-    const started = lastStart(object as unknown as Pod, record.fieldPath);
+    const started = lastStart(object as Pod, record.fieldPath);
     if (started !== null && record.last < started) return false;
   }
   const success = SUCCESS[record.reason];

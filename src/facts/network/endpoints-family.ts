@@ -115,7 +115,7 @@ said: { type: 'Told?', doc: 'what the cloud says of its load balancer; raises un
       name: 'needs', args: [{ name: 'pod', type: 'object' }, { name: 'container', type: 'string' }], returns: 'list<object>',
       doc: 'Services that a container is told of in its environment and that have no ready endpoint: suspects, no proof.',
       call: (world, _object, pod, container) =>
-        (pod as KubeObject | null)?.kind === 'Pod' ? emptyServicesOf(world, pod as unknown as Pod, String(container ?? '')) : [],
+        (pod as KubeObject | null)?.kind === 'Pod' ? emptyServicesOf(world, pod as Pod, String(container ?? '')) : [],
     },
     {
       name: 'svcOf', args: [{ name: 'service', type: 'object?' }], returns: 'Svc?',

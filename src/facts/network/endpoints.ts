@@ -108,7 +108,7 @@ function makeSvc(world: World, service: Service): Svc {
     endpoints: () => addresses().length,
     unlisted: () => unlistedPods(world, service, svc.selected),
     families: () => listOf(spec?.ipFamilies as string[] | undefined),
-    misfits: () => svc.selected.filter((pod) => conditionOf(pod as unknown as KubeObject, 'Ready')?.status === 'True' && isMisfit(pod, svc.families)),
+    misfits: () => svc.selected.filter((pod) => conditionOf(pod, 'Ready')?.status === 'True' && isMisfit(pod, svc.families)),
     ghosts: () => ghostsOf(world, service),
     near: () => (selects && svc.selected.length === 0 ? nearMisses(world, service) : []),
     lostPorts: () => lostPorts(world, service, selects, specs),

@@ -87,7 +87,7 @@ export function ingressFacts(world: World, ingress: Ingress): IngressFacts {
       certificates: () => certificatesOf(world, ingress, namespace),
       // Its controller tries again after minutes at most: with an address and without a word since, it has gone well.
       said: () => {
-        const said = told(world, ingress as unknown as KubeObject, REFUSALS, FAILS);
+        const said = told(world, ingress, REFUSALS, FAILS);
         return said && facts.address && (ageOf(world.now, said.last) ?? 0) > SILENT ? null : said;
       },
       text: () => (facts.said ? world.classify('services', facts.said.message) : null),

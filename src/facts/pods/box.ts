@@ -1,4 +1,4 @@
-import type { Container, KubeObject, Pod } from '../../model/kinds.ts';
+import type { Container, Pod } from '../../model/kinds.ts';
 import { type Ending, ENDINGS, type Stage, STAGES } from '../../model/layer.ts';
 import { Unknown } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
@@ -92,7 +92,7 @@ function saidAt(world: World, pod: Pod, { slot, run }: Rung, message: string): A
   if (gap) throw new Unknown(gap);
   if (message === '') return null;
   const quoted = (pointer: string, words: string): Addressed => ({
-    evidence: evidenceAt(pod as unknown as KubeObject, pointer, `container ${slot.name} ${words}: ${message}`),
+    evidence: evidenceAt(pod, pointer, `container ${slot.name} ${words}: ${message}`),
   });
   const waiting = slot.status?.state?.waiting;
   if (waiting?.message === message) return quoted(`${slot.pointer}/state/waiting/message`, `waiting ${waiting.reason ?? ''}`.trim());
@@ -110,7 +110,7 @@ function wantedIn(pod: Pod, { class: row, captures }: Text): Subject | null {
 }
 
 const since = (pod: Pod, type: string): string => {
-  const condition = conditionOf(pod as unknown as KubeObject, type);
+  const condition = conditionOf(pod, type);
   return condition && condition.status !== 'True' ? condition.since : '';
 };
 
@@ -176,7 +176,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       asksFor: () => askedInVain(world, pod, spec),
       systemOom: () => systemOom(world, pod, rung),
       spec: () => spec,
-      evidence: () => evidenceAt(pod as unknown as KubeObject, slot.pointer, wordsOf(rung), run?.record.finishedAt ?? null),
+      evidence: () => evidenceAt(pod, slot.pointer, wordsOf(rung), run?.record.finishedAt ?? null),
     });
     return box;
   });
@@ -192,7 +192,7 @@ function mountedImage(pod: Pod, own: string, message: string): string {
 function limitAt(pod: Pod, { name, role, spec }: Slot, bytes: number): Evidence {
   const field = role === 'main' ? 'containers' : 'initContainers';
   const pointer = pointerTo('spec', field, listOf(pod.spec?.[field]).indexOf(spec), 'resources', 'limits', 'memory');
-  return evidenceAt(pod as unknown as KubeObject, pointer, `container ${name}: memory limit ${formatQuantity('memory', bytes)}`);
+  return evidenceAt(pod, pointer, `container ${name}: memory limit ${formatQuantity('memory', bytes)}`);
 }
 
 function wordsOf({ slot: { name, status } }: Rung): string {

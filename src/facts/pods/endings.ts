@@ -86,7 +86,7 @@ function doubtOf(world: World, pod: Pod, rung: Rung, run: Run): Verdict['doubt']
   const life = lifeOf(run);
   if (!life) return null;
   const told = world.snapshot.gap('Event', pod.metadata.namespace) === null && world.now - life.to < KEPT
-    && times(eventsOf(world, pod as unknown as KubeObject).filter(({ last }) => last >= life.from - KEPT)) < ALLOWANCE;
+    && times(eventsOf(world, pod).filter(({ last }) => last >= life.from - KEPT)) < ALLOWANCE;
   if (told) return null;
   if (rung.slot.spec.lifecycle?.postStart) return 'postStart';
   return (
@@ -128,8 +128,8 @@ export function systemOom(world: World, pod: Pod, { run }: Rung): Told | null {
   const node = maybe(nodeOf(world, pod));
   if (!life || !node) return null;
   const near = { from: life.to - 3 * SLACK, to: life.to + SLACK };
-  const events = eventsOf(world, node as unknown as KubeObject).filter((record) => record.reason === 'SystemOOM' && within(record, near));
-  return events[0] ? combine(world, node as unknown as KubeObject, events[0], events) : null;
+  const events = eventsOf(world, node).filter((record) => record.reason === 'SystemOOM' && within(record, near));
+  return events[0] ? combine(world, node, events[0], events) : null;
 }
 
 // Docker and old kubelets told of a container that never started by the event alone.

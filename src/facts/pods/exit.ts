@@ -1,4 +1,4 @@
-import type { KubeObject, Pod } from '../../model/kinds.ts';
+import type { Pod } from '../../model/kinds.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
 import type { Run } from './containers.ts';
 import { exitMeaning } from './exit-codes.ts';
@@ -39,7 +39,7 @@ export function exitOf(pod: Pod, { record, pointer }: Run): Exit {
     message && `: ${cut(message.replace(/\s+/g, ' ').trim(), 200)}`,
   ];
   const evidence = evidenceAt(
-    pod as unknown as KubeObject,
+    pod,
     pointer,
     words.filter(Boolean).join(' ').replace(' : ', ': '),
     finished || null,

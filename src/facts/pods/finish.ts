@@ -1,4 +1,4 @@
-import type { KubeObject, Pod } from '../../model/kinds.ts';
+import type { Pod } from '../../model/kinds.ts';
 import { lastRun, stateOf } from './containers.ts';
 import { eventsOf } from '../events/event-index.ts';
 import { failureMatters } from './leftovers.ts';
@@ -35,7 +35,7 @@ function killedIntoSuccess(world: World, pod: Pod): boolean {
   const ends = listOf(pod.status?.containerStatuses).map((status) => timeOf(status.state?.terminated?.finishedAt) ?? 0);
   const end = ends.reduce((latest, time) => Math.max(latest, time), 0);
   const grace = (pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000;
-  return eventsOf(world, pod as unknown as KubeObject).some((record) =>
+  return eventsOf(world, pod).some((record) =>
     record.reason === 'Killing' && /failed (liveness|startup) probe/.test(record.message) && record.last >= end - grace - 2000 && record.last <= end + 2000);
 }
 

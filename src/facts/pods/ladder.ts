@@ -1,4 +1,4 @@
-import type { KubeObject, Pod } from '../../model/kinds.ts';
+import type { Pod } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { conditionOf } from '../address.ts';
 import { lastRun, restartsAfter, type Run, type Slot, slotsOf, stateOf } from './containers.ts';
@@ -135,7 +135,7 @@ export function finishedRungs(pod: Pod): Rung[] {
 
 /** Before 1.28 the condition was called PodHasNetwork, and was off. */
 export const sandboxCondition = (pod: Pod) =>
-  conditionOf(pod as unknown as KubeObject, 'PodReadyToStartContainers') ?? conditionOf(pod as unknown as KubeObject, 'PodHasNetwork');
+  conditionOf(pod, 'PodReadyToStartContainers') ?? conditionOf(pod, 'PodHasNetwork');
 
 /** Whether the pod has a sandbox with a network. Says yes for any container that shows that it must have one. */
 export function hasSandbox(pod: Pod, slots = slotsOf(pod)): boolean {

@@ -16,7 +16,7 @@ export const isActive = (pod: Pod): boolean =>
 /** When a pod failed, in ms: the last of its containers, or the moment it stopped being Ready. */
 function failedAt(pod: Pod): number {
   const ends = listOf(pod.status?.containerStatuses).map((status) => timeOf(status.state?.terminated?.finishedAt) ?? 0);
-  return Math.max(...ends, timeOf(conditionOf(pod as unknown as KubeObject, 'Ready')?.since) ?? 0, timeOf(pod.metadata.creationTimestamp) ?? 0);
+  return Math.max(...ends, timeOf(conditionOf(pod, 'Ready')?.since) ?? 0, timeOf(pod.metadata.creationTimestamp) ?? 0);
 }
 
 /** A Job whose CronJob has had a success since, or is suspended and so wants no runs, is history, whatever became of it. */
@@ -41,7 +41,7 @@ function mattersToJob(world: World, job: Job | null, pod: Pod): boolean {
   return isTrue(job, 'Failed') || failed.length > 1 || !attempts.some(isActive);
 }
 
-const siblingsOf = (world: World, pod: Pod): Pod[] => ownedBy(world, controllerRef(pod)?.uid, 'Pod') as unknown as Pod[];
+const siblingsOf = (world: World, pod: Pod): Pod[] => ownedBy(world, controllerRef(pod)?.uid, 'Pod') as Pod[];
 
 const RECENT = 600_000;
 const HOUR = 3_600_000;

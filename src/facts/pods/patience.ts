@@ -1,4 +1,4 @@
-import type { KubeObject, Pod } from '../../model/kinds.ts';
+import type { Pod } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { conditionOf } from '../address.ts';
 import { clockStands } from '../clock.ts';
@@ -16,7 +16,7 @@ const INIT = 300;
 const FAILING = 30;
 
 const since = (pod: Pod, type: string, status: string): string => {
-  const condition = conditionOf(pod as unknown as KubeObject, type);
+  const condition = conditionOf(pod, type);
   return condition?.status === status ? condition.since : '';
 };
 
@@ -55,7 +55,7 @@ export function isYoung(world: World, pod: Pod, { at, rungs }: PodStanding): boo
   if (at.includes('goal') || at.includes('finish') || at.includes('lost')) return false;
   const younger = (from: number | null, seconds: number): boolean => from !== null && world.now - from < seconds * 1000;
   const whole = PATIENCE[at[0] ?? 'goal'];
-  if (at[0] === 'schedule' && clockStands(world) && conditionOf(pod as unknown as KubeObject, 'PodScheduled')?.reason === 'Unschedulable') return false;
+  if (at[0] === 'schedule' && clockStands(world) && conditionOf(pod, 'PodScheduled')?.reason === 'Unschedulable') return false;
   if (whole !== undefined) return younger(timeOf(at[0] === 'schedule' ? pod.metadata.creationTimestamp : sinceOf(pod, at)), whole);
   const short = rungs.filter((rung) => rung.at !== 'goal' && !rung.waits);
   if (short.length === 0) return younger(timeOf(sinceOf(pod, at)), FAILING);

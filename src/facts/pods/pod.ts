@@ -65,10 +65,9 @@ function rungsIn(world: World, pod: Pod): readonly Rung[] {
 
 export function podFacts(world: World, pod: Pod): PodFacts {
   return world.memo(pod, 'pod', () => {
-    const object = pod as unknown as KubeObject;
     const { status, spec, metadata } = pod;
     const annotations = metadata.annotations as Record<string, string> | undefined;
-    const readiness = (): AddressedCondition | null => conditionOf(object, 'Ready');
+    const readiness = (): AddressedCondition | null => conditionOf(pod, 'Ready');
     const facts: PodFacts = lazy<PodFacts>({
       at: () => standingOf(world, pod).at,
       young: () => isYoung(world, pod, standingOf(world, pod)),
@@ -84,13 +83,13 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       scheduler: () => spec?.schedulerName ?? 'default-scheduler',
       ready: () => readiness()?.status === 'True',
       boxes: () => rungsIn(world, pod).map((rung) => boxOf(world, pod, rung)),
-      scheduled: () => conditionOf(object, 'PodScheduled'),
+      scheduled: () => conditionOf(pod, 'PodScheduled'),
       sandbox: () => sandboxCondition(pod),
-      disruption: () => conditionOf(object, 'DisruptionTarget'),
+      disruption: () => conditionOf(pod, 'DisruptionTarget'),
       acknowledged: () => Boolean(status?.startTime),
       gates: () => unmetGates(pod),
       ended: () => endedOf(world, pod),
-      owner: () => topOwner(world, object),
+      owner: () => topOwner(world, pod),
       controller: () => controllerSubject(pod),
       current: () => isCurrentRevision(world, pod),
       kept: () => (facts.owner?.kind === 'StatefulSet' && !facts.current ? facts.owner : null),
@@ -101,7 +100,7 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       evidence: () => {
         const ready = readiness();
         if (ready && ready.status !== 'True') return ready.evidence;
-        return evidenceAt(object, '/status/phase', `Pod ${metadata.name} is ${status?.phase ?? 'without status'}`);
+        return evidenceAt(pod, '/status/phase', `Pod ${metadata.name} is ${status?.phase ?? 'without status'}`);
       },
     });
     return facts;
@@ -158,8 +157,8 @@ export const family: Family = {
       kinds: ['Pod'],
       type: 'Pod',
       doc: 'The pod itself.',
-      of: (world, object) => podFacts(world, object as unknown as Pod),
-      isWell: (world, object) => isWell(object as unknown as Pod, world.now),
+      of: (world, object) => podFacts(world, object as Pod),
+      isWell: (world, object) => isWell(object as Pod, world.now),
     },
   ],
 };

@@ -1,4 +1,4 @@
-import type { Container, KubeObject, Pod, Probe } from '../../model/kinds.ts';
+import type { Container, Pod, Probe } from '../../model/kinds.ts';
 import type { Text } from '../../model/text.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
 import type { Slot } from './containers.ts';
@@ -59,7 +59,7 @@ export function probeBudget(probe: Probe | null): number {
 export function containerEvents(world: World, pod: Pod, slot: Slot): readonly EventRecord[] {
   const path = `spec.${slot.role === 'main' ? 'containers' : 'initContainers'}{${slot.name}}`;
   const alone = listOf(pod.spec?.containers).length + listOf(pod.spec?.initContainers).length === 1;
-  return eventsOf(world, pod as unknown as KubeObject).filter((record) => record.fieldPath === path || (alone && record.fieldPath === ''));
+  return eventsOf(world, pod).filter((record) => record.fieldPath === path || (alone && record.fieldPath === ''));
 }
 
 // pkg/kubelet/prober/prober.go: "Readiness probe failed: ...", "Liveness probe errored and resulted in unknown state: ...".
@@ -77,7 +77,6 @@ export function probeFact(world: World, pod: Pod, slot: Slot, type: ProbeType, f
   const events = probeFailures(world, pod, slot, type).filter((record) => record.last >= from);
   const newest = events[0];
   const count = events.reduce((sum, record) => sum + record.count, 0);
-  const object = pod as unknown as KubeObject;
   return {
     type,
     text: newest ? world.classify('probes', newest.message) : emptyText('probes'),
@@ -91,6 +90,6 @@ export function probeFact(world: World, pod: Pod, slot: Slot, type: ProbeType, f
     delay: spec?.initialDelaySeconds ?? 0,
     evidence: newest
       ? eventEvidence(world, newest, count)
-      : evidenceAt(object, `${slot.pointer}/${type === 'startup' ? 'started' : 'ready'}`, `container ${slot.name}: ${type === 'startup' ? 'started' : 'ready'} is false`),
+      : evidenceAt(pod, `${slot.pointer}/${type === 'startup' ? 'started' : 'ready'}`, `container ${slot.name}: ${type === 'startup' ? 'started' : 'ready'} is false`),
   };
 }

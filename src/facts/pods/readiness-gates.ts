@@ -1,4 +1,4 @@
-import type { KubeObject, Pod } from '../../model/kinds.ts';
+import type { Pod } from '../../model/kinds.ts';
 import { type Addressed, conditionOf, evidenceAt, pointerTo } from '../address.ts';
 import { listOf } from '../lists.ts';
 
@@ -13,10 +13,10 @@ export interface Gate extends Addressed {
 export function unmetGates(pod: Pod): Gate[] {
   return listOf(pod.spec?.readinessGates).flatMap((gate, index): Gate[] => {
     const name = gate.conditionType ?? '';
-    const condition = conditionOf(pod as unknown as KubeObject, name);
+    const condition = conditionOf(pod, name);
     if (condition?.status === 'True') return [];
     const evidence = condition?.evidence
-      ?? evidenceAt(pod as unknown as KubeObject, pointerTo('spec', 'readinessGates', index), `readiness gate ${name}: nobody has set this condition`);
+      ?? evidenceAt(pod, pointerTo('spec', 'readinessGates', index), `readiness gate ${name}: nobody has set this condition`);
     return [{ name, status: condition?.status ?? '', reason: condition?.reason ?? '', message: condition?.message ?? '', evidence }];
   });
 }

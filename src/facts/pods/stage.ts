@@ -1,4 +1,4 @@
-import type { KubeObject, Pod } from '../../model/kinds.ts';
+import type { Pod } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { conditionOf } from '../address.ts';
 import { eventsOf } from '../events/event-index.ts';
@@ -25,9 +25,8 @@ const SANDBOX = new Set(['FailedCreatePodSandBox', 'FailedPodSandBoxStatus', 'Fa
  * The newest complaint does; where there is none the pod stands at both.
  */
 function beforeSandbox(world: World, pod: Pod): Stage[] {
-  const object = pod as unknown as KubeObject;
-  const events = eventsOf(world, object);
-  const newest = events.find((record) => (VOLUMES.has(record.reason) || SANDBOX.has(record.reason)) && isCurrent(object, record, events));
+  const events = eventsOf(world, pod);
+  const newest = events.find((record) => (VOLUMES.has(record.reason) || SANDBOX.has(record.reason)) && isCurrent(pod, record, events));
   if (newest && SANDBOX.has(newest.reason)) return ['sandbox'];
   // An old complaint about a volume that is not repeated may be behind the pod.
   if (newest && isHeld(world, pod, newest)) return ['volumes'];
@@ -39,7 +38,7 @@ function beforeSandbox(world: World, pod: Pod): Stage[] {
 function pulled(world: World, pod: Pod, { slot }: Rung): boolean {
   if (stateOf(slot.status) !== 'waiting' || slot.status?.state?.waiting?.message) return false;
   const path = `spec.${slot.role === 'main' ? 'containers' : 'initContainers'}{${slot.name}}`;
-  const newest = eventsOf(world, pod as unknown as KubeObject).find((record) => record.fieldPath === path);
+  const newest = eventsOf(world, pod).find((record) => record.fieldPath === path);
   return newest !== undefined && ['Pulled', 'Created', 'Started'].includes(newest.reason);
 }
 
@@ -47,7 +46,7 @@ function pulled(world: World, pod: Pod, { slot }: Rung): boolean {
 function ownStages(pod: Pod, rungs: readonly Rung[]): Stage[] {
   const stages = new Set(rungs.map((rung) => rung.at).filter((at) => at !== 'goal'));
   if (stages.size > 0) return [...stages];
-  const ready = conditionOf(pod as unknown as KubeObject, 'Ready');
+  const ready = conditionOf(pod, 'Ready');
   // A container that has done its work is not ready either, and wants no more.
   const finished = rungs.some(({ slot }) => slot.role === 'main' && stateOf(slot.status) === 'terminated');
   return ready && ready.status !== 'True' && !finished ? ['ready'] : ['goal'];

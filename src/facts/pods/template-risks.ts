@@ -58,7 +58,7 @@ export function risksOf(world: World, object: KubeObject): Risk[] {
 function onOneNode(world: World, object: KubeObject): Risk[] {
   if (object.kind === 'DaemonSet') return [];
   const owners = object.kind === 'Deployment' ? ownedBy(world, object.metadata.uid, 'ReplicaSet') : [object];
-  const all = owners.flatMap((owner) => ownedBy(world, owner.metadata.uid, 'Pod')) as unknown as Pod[];
+  const all = owners.flatMap((owner) => ownedBy(world, owner.metadata.uid, 'Pod')) as Pod[];
   const pods = all.filter((pod) => pod.spec?.nodeName && pod.status?.phase === 'Running');
   const nodes = new Set(pods.map((pod) => pod.spec?.nodeName));
   if (pods.length < 2 || nodes.size !== 1) return [];

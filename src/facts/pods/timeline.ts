@@ -1,4 +1,4 @@
-import type { KubeObject, Pod, Service } from '../../model/kinds.ts';
+import type { Pod, Service } from '../../model/kinds.ts';
 import { maybe } from '../../model/read.ts';
 import type { TraceStep } from '../../model/trace.ts';
 import { conditionOf } from '../address.ts';
@@ -25,10 +25,9 @@ export interface Timeline {
  * last change: of a pod that became ready again the time is that of the last time. Nobody writes down when an endpoint was published.
  */
 export function timelineOf(world: World, pod: Pod): Timeline {
-  const object = pod as unknown as KubeObject;
   const born = timeOf(pod.metadata.creationTimestamp);
   const since = (type: string): string | null => {
-    const condition = type === 'sandbox' ? sandboxCondition(pod) : conditionOf(object, type);
+    const condition = type === 'sandbox' ? sandboxCondition(pod) : conditionOf(pod, type);
     return condition?.status === 'True' ? condition.since : null;
   };
   const mains = slotsOf(pod).filter(({ role }) => role !== 'init');
@@ -36,7 +35,7 @@ export function timelineOf(world: World, pod: Pod): Timeline {
   const running = mains.filter(({ status }) => stateOf(status) === 'running');
   const starts = running.map(({ status }) => timeOf(status?.state?.running?.startedAt)).filter((time) => time !== null);
   const inits = slotsOf(pod).some(({ role }) => role === 'init');
-  const pulled = eventsOf(world, object).filter(({ reason, message }) => reason === 'Pulled' && /^Successfully pulled image/.test(message)).map(({ last }) => last);
+  const pulled = eventsOf(world, pod).filter(({ reason, message }) => reason === 'Pulled' && /^Successfully pulled image/.test(message)).map(({ last }) => last);
   // The kubelet writes these two conditions with its next status, often once the containers run: it was so before they did.
   const firstStart = restarted === 0 ? Math.min(...starts, ...pulled) : Number.POSITIVE_INFINITY;
   const before = (at: string | null): string | null => ((timeOf(at) ?? 0) > firstStart ? isoOf(firstStart) : at);

@@ -12,7 +12,7 @@ const ROOM_COMES = 120;
 
 /** Room is on its way: a node that an autoscaler has asked for, or pods that preemption has told to leave. */
 export function isComing(world: World, pod: Pod): boolean {
-  const answer = attempt(() => answerOf(world, pod as unknown as KubeObject));
+  const answer = attempt(() => answerOf(world, pod));
   const added =
     answer !== null &&
     !isVain(world, answer) &&
@@ -35,7 +35,7 @@ const PASSES = /backoff|back-off|not ready|initializing/i;
 
 /** The autoscaler's newest word is that no node it may add would take the pod, and it stands; null where it is not, or none spoke. */
 export function declinedBy(world: World, pod: Pod): Told | null {
-  const answer = answerOf(world, pod as unknown as KubeObject);
+  const answer = answerOf(world, pod);
   if (!answer || (ageOf(world.now, answer.last) ?? NODE_COMES) >= NODE_COMES || PASSES.test(answer.message)) return null;
   return answer.reason === 'NotTriggerScaleUp' || (answer.reason === 'FailedScheduling' && LASTS.test(answer.message) && !COMES_BACK.test(answer.message)) ? answer : null;
 }

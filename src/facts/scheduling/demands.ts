@@ -1,4 +1,4 @@
-import type { KubeObject, Node, Pod } from '../../model/kinds.ts';
+import type { Node, Pod } from '../../model/kinds.ts';
 import { need } from '../../model/read.ts';
 import { type Addressed, evidenceAt, pointerTo } from '../address.ts';
 import { lazy } from '../lazy.ts';
@@ -18,13 +18,12 @@ export interface LabelDemand extends Addressed {
 
 /** nodeSelector entry by entry, then required node affinity as one demand (its terms are alternatives). */
 export function demandsOf(world: World, pod: Pod): LabelDemand[] {
-  const object = pod as unknown as KubeObject;
   const nodes = (): readonly Node[] => need(world.snapshot.list('Node')) ?? [];
   const demand = (text: string, keys: string[], pointer: string, test: (node: Node) => boolean): LabelDemand => lazy<LabelDemand>({
     text: () => text,
     nodes: () => nodes().filter(test).length,
     has: () => [...new Set(nodes().flatMap((node) => keys.flatMap((key) => labelsOf(node)[key] ?? [])))].sort(),
-    evidence: () => evidenceAt(object, pointer, `needs a node with ${text}`),
+    evidence: () => evidenceAt(pod, pointer, `needs a node with ${text}`),
   });
   const out = Object.entries(textsOf(pod.spec?.nodeSelector)).map(([key, value]) =>
     demand(`${key}=${value}`, [key], pointerTo('spec', 'nodeSelector', key), (node) => labelsOf(node)[key] === value));

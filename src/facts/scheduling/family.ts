@@ -116,6 +116,6 @@ export const family: Family = {
     },
   },
   variables: [
-    { name: 'sched', kinds: ['Pod'], type: 'Sched', doc: 'why the pod has no node', of: (world, object: KubeObject) => schedFacts(world, object as unknown as Pod) },
+    { name: 'sched', kinds: ['Pod'], type: 'Sched', doc: 'why the pod has no node', of: (world, object: KubeObject) => schedFacts(world, object as Pod) },
   ],
 };

@@ -26,7 +26,7 @@ export function troubledNodes(world: World, pod: Pod): KubeObject[] {
   return nodesFor(world, pod).filter((node) => {
     const taints = untolerated(pod.spec, node).filter((taint) => !isCordonTaint(taint)).map(taintText);
     return taints.length > 0 && taints.every(isTroubleTaint) && !cordoned(pod.spec, node) && matchesNode(pod.spec, node);
-  }) as unknown as KubeObject[];
+  });
 }
 
 /** The nodes the pod's labels allow, with what it asks beyond all that they have; null where one of them, empty, would hold it. */

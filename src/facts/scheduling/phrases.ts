@@ -66,7 +66,7 @@ const taintIn = (reason: string): string => /taint \{([^}]*)\}/.exec(reason)?.[1
 /** Another pod, not finished, that uses one of its claims; '' where none was read. */
 function holderOf(world: World, pod: Pod): string {
   const own = new Set(claimVolumesOf(pod).map(({ claim }) => claim));
-  const others = world.snapshot.seen('Pod').filter((other) => other.metadata.namespace === pod.metadata.namespace && other !== (pod as unknown)) as unknown as Pod[];
+  const others = world.snapshot.seen('Pod').filter((other) => other.metadata.namespace === pod.metadata.namespace && other !== (pod as unknown)) as Pod[];
   return others.find((other) => isActive(other) && other.spec?.nodeName && claimVolumesOf(other).some(({ claim }) => own.has(claim)))?.metadata.name ?? '';
 }
 

@@ -98,8 +98,7 @@ export interface SchedFacts extends Addressed {
 
 export function schedFacts(world: World, pod: Pod): SchedFacts {
   return world.memo(pod, 'sched', () => {
-    const object = pod as unknown as KubeObject;
-    const condition = conditionOf(object, 'PodScheduled');
+    const condition = conditionOf(pod, 'PodScheduled');
     const open = condition && condition.status !== 'True' ? condition : null;
     const parsed = (): SchedulingMessage =>
       world.memo(world.snapshot, `scheduling:message:${facts.message}`, () => readSchedulingMessage(world, facts.message));
@@ -119,7 +118,7 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       why: () => schedWhy(facts),
       silent: () => !open && !pod.spec?.nodeName && facts.told === null,
       gates: () => listOf(pod.spec?.schedulingGates).map((gate, index) =>
-        ({ name: gate.name ?? '', evidence: evidenceAt(object, pointerTo('spec', 'schedulingGates', index), `scheduling gate ${gate.name ?? ''}`) })),
+        ({ name: gate.name ?? '', evidence: evidenceAt(pod, pointerTo('spec', 'schedulingGates', index), `scheduling gate ${gate.name ?? ''}`) })),
       nominated: () => pod.status?.nominatedNodeName ?? '',
       asked: () => askedOf(pod),
       demands: () => demandsOf(world, pod),
@@ -133,18 +132,18 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       fits: () => answer().fits,
       agrees: () => answer().agrees,
       claims: () => claimsOf(world, pod, facts),
-      autoscaler: () => autoscalerOf(world, object),
+      autoscaler: () => autoscalerOf(world, pod),
       coming: () => isComing(world, pod),
       declined: () => declinedBy(world, pod),
       barred: () => attempt(() => facts.oversize) != null || (facts.predicates.length > 0 && facts.predicates.every(isBarred)),
       permanence: () => (facts.coming ? 'waiting' : facts.barred || attempt(() => facts.declined) ? 'corroborated' : 'capacity'),
-      told: () => told(world, object, ['FailedScheduling']),
+      told: () => told(world, pod, ['FailedScheduling']),
       withheld: () => withheldFrom(world, pod),
       agents: () => agentsAtFault(world, pod),
       lacks: () => (facts.agents.length > 0 ? 'ready' : facts.lost.length > 0 ? 'room' : ''),
       lost: () => (facts.predicates.some((each) => each.kind === 'taint') ? (attempt(() => answer().lost) ?? troubledNodes(world, pod)) : []),
       since: () => open?.since || pod.metadata.creationTimestamp || '',
-      evidence: () => open?.evidence ?? attempt(() => facts.told)?.evidence ?? evidenceAt(object, '/spec/nodeName', 'no node'),
+      evidence: () => open?.evidence ?? attempt(() => facts.told)?.evidence ?? evidenceAt(pod, '/spec/nodeName', 'no node'),
     });
     return facts;
   });
@@ -169,7 +168,7 @@ function answerOf(world: World, pod: Pod, message: string, { predicates, total }
       changes: () => changesOf(world, pod, answer.nodes),
       fits: () => answer.nodes.filter((fit) => fit.blocks.length === 0).map((fit) => fit.node.metadata.name),
       agrees: () => agrees(fitsOf(world, pod), predicates, total),
-      lost: () => answer.nodes.filter(isLost).map((fit) => fit.node as unknown as KubeObject),
+      lost: () => answer.nodes.filter(isLost).map((fit) => fit.node),
     });
     return answer;
   });
@@ -198,7 +197,7 @@ function bestFrom({ node, free, short }: Pick<NodeFit, 'node' | 'free' | 'short'
   const text = `${name}: ${Object.entries(short)
     .map(([resource, lack]) => words(resource, formatQuantity(resource, (free[resource] ?? 0) + lack)))
     .join('; ')}`;
-  return { node: name, free, short, text, evidence: evidenceAt(node as unknown as KubeObject, '/status/allocatable', text) };
+  return { node: name, free, short, text, evidence: evidenceAt(node, '/status/allocatable', text) };
 }
 
 function summaryOf(world: World, pod: Pod, facts: SchedFacts): string {
@@ -215,10 +214,9 @@ function claimInText(facts: SchedFacts, name: string): PodClaim['state'] | null 
 }
 
 function claimsOf(world: World, pod: Pod, facts: SchedFacts): PodClaim[] {
-  const object = pod as unknown as KubeObject;
   return claimVolumesOf(pod).flatMap(({ claim: name, volume, index }): PodClaim[] => {
     const read = world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, name);
-    const claim = maybe(read) as unknown as KubeObject | null;
+    const claim = maybe(read);
     const at = pointerTo('spec', 'volumes', index);
     if (read.state === 'absent')
       return [
@@ -227,7 +225,7 @@ function claimsOf(world: World, pod: Pod, facts: SchedFacts): PodClaim[] {
           volume,
           state: 'absent',
           object: null,
-          evidence: evidenceAt(object, at, `volume ${volume} needs claim ${name}, which does not exist`),
+          evidence: evidenceAt(pod, at, `volume ${volume} needs claim ${name}, which does not exist`),
         },
       ];
     const said = read.state === 'unknown' ? claimInText(facts, name) : null;

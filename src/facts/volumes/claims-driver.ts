@@ -101,5 +101,5 @@ export function registered(world: World, driver: string, node: string): { yes: b
   const read = world.snapshot.get('CSINode', undefined, node);
   if (read.state === 'unknown') throw new Unknown(read.why);
   if (read.state === 'absent') return null;
-  return { yes: listOf(read.value.spec?.drivers).some((each) => each.name === driver), object: read.value as unknown as KubeObject };
+  return { yes: listOf(read.value.spec?.drivers).some((each) => each.name === driver), object: read.value };
 }

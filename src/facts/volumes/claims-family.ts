@@ -72,7 +72,7 @@ export const family: Family = {
       kinds: ['PersistentVolumeClaim'],
       type: 'Claim',
       doc: 'the claim on its way to a volume',
-      of: (world, object: KubeObject) => claimFacts(world, object as unknown as PersistentVolumeClaim),
+      of: (world, object: KubeObject) => claimFacts(world, object as PersistentVolumeClaim),
     },
   ],
 };

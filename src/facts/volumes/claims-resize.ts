@@ -1,4 +1,4 @@
-import type { KubeObject, PersistentVolumeClaim } from '../../model/kinds.ts';
+import type { PersistentVolumeClaim } from '../../model/kinds.ts';
 import { type Addressed, conditionOf, evidenceAt } from '../address.ts';
 import { quantityOf } from '../quantity.ts';
 import { ageOf, timeOf } from '../time.ts';
@@ -25,16 +25,15 @@ const PATIENCE = 300;
 
 /** Null for a claim that is not bound, has what it asks, or whose size is not known. */
 export function resizeOf(world: World, claim: PersistentVolumeClaim): Resize | null {
-  const object = claim as unknown as KubeObject;
   if (claim.status?.phase !== 'Bound') return null;
   const wanted = quantityOf(claim.spec?.resources?.requests?.['storage']);
   const has = quantityOf(claim.status.capacity?.['storage']);
-  const failed = ['ControllerResizeError', 'NodeResizeError'].map((type) => conditionOf(object, type)).find((c) => c?.status === 'True') ?? null;
+  const failed = ['ControllerResizeError', 'NodeResizeError'].map((type) => conditionOf(claim, type)).find((c) => c?.status === 'True') ?? null;
   const modify = failed ? null : modifyOf(claim, wanted ?? 0, has ?? 0);
   if (modify) return modify;
   if (!failed && (wanted === null || has === null || wanted <= has)) return null;
-  const pending = conditionOf(object, 'FileSystemResizePending');
-  const moving = conditionOf(object, 'Resizing');
+  const pending = conditionOf(claim, 'FileSystemResizePending');
+  const moving = conditionOf(claim, 'Resizing');
   const status = String((claim.status.allocatedResourceStatuses as Record<string, string> | undefined)?.['storage'] ?? '');
   const shown = failed ?? pending ?? moving;
   const age = ageOf(world.now, lastWish(claim) ?? shown?.since);
@@ -46,7 +45,7 @@ export function resizeOf(world: World, claim: PersistentVolumeClaim): Resize | n
     evidence:
       shown?.evidence ??
       evidenceAt(
-        object,
+        claim,
         '/status/capacity/storage',
         `capacity ${claim.status.capacity?.['storage'] ?? '?'}, ${claim.spec?.resources?.requests?.['storage'] ?? '?'} asked`,
       ),
@@ -55,15 +54,14 @@ export function resizeOf(world: World, claim: PersistentVolumeClaim): Resize | n
 
 /** Up to external-resizer 1.13 the error stands in condition ModifyingVolume itself. */
 function modifyOf(claim: PersistentVolumeClaim, wanted: number, has: number): Resize | null {
-  const object = claim as unknown as KubeObject;
   const modify = claim.status?.['modifyVolumeStatus'] as { status?: string; targetVolumeAttributesClassName?: string } | undefined;
-  const said = conditionOf(object, 'ModifyVolumeError') ?? conditionOf(object, 'ModifyingVolume');
+  const said = conditionOf(claim, 'ModifyVolumeError') ?? conditionOf(claim, 'ModifyingVolume');
   const refused = modify?.status === 'Infeasible' || (said?.type === 'ModifyVolumeError' && said.status === 'True');
   if (!refused) return null;
   return {
     wanted, has, status: modify?.status ?? '', attributes: modify?.targetVolumeAttributesClassName || 'another class',
     message: [said?.reason, said?.message].filter(Boolean).join(': '), waitsForPod: false, young: false,
-    evidence: said?.evidence ?? evidenceAt(object, '/status/modifyVolumeStatus/status', `modification to ${modify?.targetVolumeAttributesClassName ?? '?'}: ${modify?.status ?? '?'}`),
+    evidence: said?.evidence ?? evidenceAt(claim, '/status/modifyVolumeStatus/status', `modification to ${modify?.targetVolumeAttributesClassName ?? '?'}: ${modify?.status ?? '?'}`),
   };
 }
 

@@ -76,7 +76,6 @@ const TROUBLE = ['ProvisioningFailed', 'FailedBinding', 'VolumeMismatch', 'Claim
 
 export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFacts {
   return world.memo(claim, 'claim', () => {
-    const object = claim as unknown as KubeObject;
     const phase = claim.status?.phase ?? '';
     const namespace = claim.metadata.namespace ?? '';
     const className = classNameOf(claim);
@@ -100,10 +99,10 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       volume: () => (volumeName === '' ? null : need(world.snapshot.get('PersistentVolume', undefined, volumeName))),
       volumeAbsent: () => volumeName !== '' && facts.volume === null,
       mismatches: () => (phase === 'Pending' ? mismatchesOf(world, claim, className ?? facts.class?.metadata.name ?? '') : []),
-      event: () => told(world, object, TROUBLE) ?? (phase === 'Pending' ? told(world, object, ['ExternalProvisioning', 'WaitForPodScheduled', 'WaitForFirstConsumer']) : null),
+      event: () => told(world, claim, TROUBLE) ?? (phase === 'Pending' ? told(world, claim, ['ExternalProvisioning', 'WaitForPodScheduled', 'WaitForFirstConsumer']) : null),
       text: () => (facts.event ? world.classify('provisioning', facts.event.message) : null),
       awaited: () =>
-        facts.text?.class === 'external' && (facts.event?.count ?? 0) > 1 && told(world, object, ['Provisioning']) === null
+        facts.text?.class === 'external' && (facts.event?.count ?? 0) > 1 && told(world, claim, ['Provisioning']) === null
           ? (facts.text.captures['driver'] ?? facts.provisioner)
           : '',
       explained: () =>
@@ -121,7 +120,7 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       // Without a time of creation nothing says that it is young.
       young: () => isYoung(facts, age ?? Number.POSITIVE_INFINITY),
       since: () => (phase === 'Bound' ? 0 : age ?? 0),
-      evidence: () => evidenceAt(object, '/status/phase', `phase ${phase || 'unset'}`, claim.metadata.creationTimestamp ?? null),
+      evidence: () => evidenceAt(claim, '/status/phase', `phase ${phase || 'unset'}`, claim.metadata.creationTimestamp ?? null),
     });
     return facts;
   });

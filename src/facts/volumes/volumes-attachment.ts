@@ -1,4 +1,4 @@
-import type { KubeObject, VolumeAttachment } from '../../model/kinds.ts';
+import type { VolumeAttachment } from '../../model/kinds.ts';
 import { need } from '../../model/read.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
 import { groupBy } from '../lists.ts';
@@ -31,17 +31,16 @@ export function attachmentsOf(world: World, volume: string): Attachment[] {
 }
 
 function attachmentOf(world: World, attachment: VolumeAttachment): Attachment {
-  const object = attachment as unknown as KubeObject;
   const { status, spec, metadata } = attachment;
   const error = status?.attachError?.message ?? '';
   const detachError = status?.detachError?.message ?? '';
   const node = spec?.nodeName ?? '';
   const where = `on ${node || 'no node'}`;
   const evidence = error !== '' && !status?.attached
-    ? evidenceAt(object, '/status/attachError/message', `attach ${where} failed: ${error}`, status?.attachError?.time)
+    ? evidenceAt(attachment, '/status/attachError/message', `attach ${where} failed: ${error}`, status?.attachError?.time)
     : detachError !== ''
-      ? evidenceAt(object, '/status/detachError/message', `detach ${where} failed: ${detachError}`, status?.detachError?.time)
-      : evidenceAt(object, '/status/attached', `${status?.attached ? 'attached' : 'not attached'} ${where}${metadata.deletionTimestamp ? ', being detached' : ''}`);
+      ? evidenceAt(attachment, '/status/detachError/message', `detach ${where} failed: ${detachError}`, status?.detachError?.time)
+      : evidenceAt(attachment, '/status/attached', `${status?.attached ? 'attached' : 'not attached'} ${where}${metadata.deletionTimestamp ? ', being detached' : ''}`);
   return {
     name: metadata.name, volume: spec?.source?.persistentVolumeName ?? '', node, driver: spec?.attacher ?? '',
     attached: status?.attached === true, error: status?.attached ? '' : error, detachError,

@@ -22,9 +22,8 @@ const ECHO = /not attached according to node status|has not been added to the li
  */
 export function complaintsOf(world: World, pod: Pod): ReadonlyMap<string, Told> {
   return world.memo(pod, 'volumes:complaints', () => {
-    const object = pod as unknown as KubeObject;
-    const events = eventsOf(world, object);
-    const complaints = events.filter((record) => REASONS.includes(record.reason) && isCurrent(object, record, events));
+    const events = eventsOf(world, pod);
+    const complaints = events.filter((record) => REASONS.includes(record.reason) && isCurrent(pod, record, events));
     if (complaints.length === 0) {
       const gap = world.snapshot.gap('Event', pod.metadata.namespace ?? 'default');
       if (gap) throw new Unknown({ ...gap, kind: 'Event' });
@@ -50,8 +49,7 @@ export const isHeld = (world: World, pod: Pod, newest: EventRecord): boolean =>
 
 /** Attaching and mounting are tried apart, and each may be over by itself; null where an attachment is that is said to fail. */
 function complaintOf(world: World, pod: Pod, name: string, records: readonly EventRecord[]): Told | null {
-  const object = pod as unknown as KubeObject;
-  const events = eventsOf(world, object);
+  const events = eventsOf(world, pod);
   const attaching = isAttached(world, pod, name) ? [] : records.filter((record) => record.reason === 'FailedAttachVolume');
   const mounting = records.filter((record) => record.reason !== 'FailedAttachVolume');
   const steps = [
@@ -60,7 +58,7 @@ function complaintOf(world: World, pod: Pod, name: string, records: readonly Eve
   ].filter(({ all }) => all.length > 0);
   const quiet = steps.every((step) => step.quiet);
   const left = steps.filter((step) => step.quiet === quiet).flatMap(({ all }) => all);
-  return left.length > 0 ? combine(world, object, telling(left), left, quiet) : null;
+  return left.length > 0 ? combine(world, pod, telling(left), left, quiet) : null;
 }
 
 const persistentOf = (world: World, pod: Pod, name: string): string => [...ownNames(world, pod)].find(([, own]) => own === name)?.[0] ?? '';

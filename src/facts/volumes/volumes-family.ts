@@ -58,8 +58,8 @@ export const family: Family = {
     },
   },
   variables: [
-    { name: 'volumes', kinds: ['Pod'], type: 'list<VolumeFact>', doc: 'volumes that hold the pod, in the order of its spec', of: (world, object: KubeObject) => volumeFacts(world, object as unknown as Pod) },
-    { name: 'unmet', kinds: ['Pod'], type: 'list<VolumeFact>', doc: 'those of them at step `object`; raises unknown where a ConfigMap or Secret could not be read and nothing else holds the pod', of: (world, object: KubeObject) => missingObjects(world, object as unknown as Pod) },
-    { name: 'unbound', kinds: ['Pod'], type: 'list<VolumeFact>', doc: 'those of them at steps `claim` and `unbound`; raises unknown where a claim could not be read and nothing else holds the pod', of: (world, object: KubeObject) => openClaims(world, object as unknown as Pod) },
+    { name: 'volumes', kinds: ['Pod'], type: 'list<VolumeFact>', doc: 'volumes that hold the pod, in the order of its spec', of: (world, object: KubeObject) => volumeFacts(world, object as Pod) },
+    { name: 'unmet', kinds: ['Pod'], type: 'list<VolumeFact>', doc: 'those of them at step `object`; raises unknown where a ConfigMap or Secret could not be read and nothing else holds the pod', of: (world, object: KubeObject) => missingObjects(world, object as Pod) },
+    { name: 'unbound', kinds: ['Pod'], type: 'list<VolumeFact>', doc: 'those of them at steps `claim` and `unbound`; raises unknown where a claim could not be read and nothing else holds the pod', of: (world, object: KubeObject) => openClaims(world, object as Pod) },
   ],
 };

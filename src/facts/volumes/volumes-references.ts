@@ -1,4 +1,4 @@
-import type { KubeObject, Pod, Volume } from '../../model/kinds.ts';
+import type { Pod, Volume } from '../../model/kinds.ts';
 import { type Addressed, evidenceAt, pointerTo } from '../address.ts';
 
 /** A ConfigMap or Secret that a volume cannot do without. */
@@ -22,7 +22,7 @@ export function referencesOf(pod: Pod, volume: Volume, index: number): Reference
     if (!name || optional) return;
     const keys = (Array.isArray(items) ? items : []).flatMap((item) => (item?.key ? [item.key] : []));
     const pointer = pointerTo('spec', 'volumes', index, ...path);
-    out.push({ kind, name, keys, evidence: evidenceAt(pod as unknown as KubeObject, pointer, `volume ${volume.name ?? ''} needs ${kind} ${name}`) });
+    out.push({ kind, name, keys, evidence: evidenceAt(pod, pointer, `volume ${volume.name ?? ''} needs ${kind} ${name}`) });
   };
   add('ConfigMap', volume.configMap?.name, volume.configMap?.optional, volume.configMap?.items, 'configMap');
   add('Secret', volume.secret?.secretName, volume.secret?.optional, volume.secret?.items, 'secret');

@@ -175,7 +175,7 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
     driverFacts: () => driverOf(world, driver),
     registered: () => (driver && node ? (registered(world, driver, node)?.yes ?? false) : null),
     csiNode: () => (driver && node ? (registered(world, driver, node)?.object ?? null) : null),
-    evidence: () => event?.evidence ?? evidenceAt(pod as unknown as KubeObject, pointerTo('spec', 'volumes', index), `volume ${name} (${source})`),
+    evidence: () => event?.evidence ?? evidenceAt(pod, pointerTo('spec', 'volumes', index), `volume ${name} (${source})`),
   });
   return fact;
 }
@@ -195,7 +195,7 @@ function arrivedSince(world: World, pod: Pod, event: Told, { captures }: Text): 
   for (const [key, kind] of Object.entries(NAMED)) {
     const name = captures[key];
     const object = name ? maybe(world.snapshot.get(kind, pod.metadata.namespace, name)) : null;
-    if (object && (timeOf(object.metadata.creationTimestamp) ?? 0) > (timeOf(event.last) ?? 0)) return object as unknown as KubeObject;
+    if (object && (timeOf(object.metadata.creationTimestamp) ?? 0) > (timeOf(event.last) ?? 0)) return object;
   }
   return null;
 }

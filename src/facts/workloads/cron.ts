@@ -1,4 +1,4 @@
-import type { CronJob, Job, KubeObject } from '../../model/kinds.ts';
+import type { CronJob, Job } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
 import { listOf } from '../lists.ts';
@@ -33,8 +33,7 @@ const PATIENCE = 100_000;
 /** Raises Unknown where Jobs could not be read. */
 export function cronFacts(world: World, cron: CronJob): CronFacts {
   return world.memo(cron, 'work:cron', () => {
-    const object = cron as unknown as KubeObject;
-    const jobs = jobsOf(world, object);
+    const jobs = jobsOf(world, cron);
     const schedule = cron.spec?.schedule ?? '';
     const times = missedTimes(world, cron);
     const running = jobs.filter((job) => !isFinished(world, job) && !job.spec?.suspend);
@@ -46,7 +45,7 @@ export function cronFacts(world: World, cron: CronJob): CronFacts {
       schedule, missed, due: times?.[0] === undefined ? '' : new Date(times[0]).toISOString().replace('.000Z', 'Z'), last, parses: times !== null,
       blockedBy: missed > 0 && cron.spec?.concurrencyPolicy === 'Forbid' ? oldest : null,
       lastJob, lastFailed: lastJob !== null && jobFacts(world, lastJob).lost && !succeededSince(cron, lastJob), running,
-      evidence: evidenceAt(object, last ? '/status/lastScheduleTime' : '/spec/schedule', last ? `last started ${last}` : `schedule ${schedule}, never started`),
+      evidence: evidenceAt(cron, last ? '/status/lastScheduleTime' : '/spec/schedule', last ? `last started ${last}` : `schedule ${schedule}, never started`),
     };
   });
 }
@@ -55,7 +54,7 @@ export function cronFacts(world: World, cron: CronJob): CronFacts {
 function missedTimes(world: World, cron: CronJob): number[] | null {
   // `@every 5m` counts from the controller's own start.
   if (cron.spec?.suspend || /^@every\b/.test(cron.spec?.schedule ?? '')) return [];
-  const since = Math.max(timeOf(cron.status?.lastScheduleTime) ?? 0, bornAt(cron), specChangedAt(cron as unknown as KubeObject) ?? 0);
+  const since = Math.max(timeOf(cron.status?.lastScheduleTime) ?? 0, bornAt(cron), specChangedAt(cron) ?? 0);
   const due = dueTimes(cron.spec?.schedule ?? '', cron.spec?.timeZone ?? null, since, world.now - PATIENCE, 100);
   if (due === null) return null;
   return due.length >= 2 ? due : [];

@@ -32,14 +32,14 @@ export function skippedNodes(world: World, set: KubeObject): SkippedNode[] {
           {
             node: node.metadata.name,
             why,
-            evidence: evidenceAt(node as unknown as KubeObject, '/spec', `${node.metadata.name} is left out: ${why}`),
+            evidence: evidenceAt(node, '/spec', `${node.metadata.name} is left out: ${why}`),
           },
         ];
   });
 }
 
 function refusal(set: KubeObject, node: Node): string | null {
-  const spec = (set as unknown as DaemonSet).spec?.template?.spec;
+  const spec = (set as DaemonSet).spec?.template?.spec;
   if (spec?.nodeName && spec.nodeName !== node.metadata.name) return 'another node is named';
   if (!matchesNode(spec, node)) return 'labels outside the node selector or affinity';
   const tolerations = [...listOf(spec?.tolerations), ...OWN, ...(spec?.hostNetwork ? [HOST_NETWORK] : [])];
@@ -49,7 +49,7 @@ function refusal(set: KubeObject, node: Node): string | null {
 
 /** Nodes that should have a pod of the set and have none. May raise Unknown. */
 export function emptyNodes(world: World, set: KubeObject): string[] {
-  const pods = (need(ownedList(world, set, 'Pod')) ?? []) as unknown as Pod[];
+  const pods = (need(ownedList(world, set, 'Pod')) ?? []) as Pod[];
   const skipped = new Set(skippedNodes(world, set).map((each) => each.node));
   const taken = new Set(pods.flatMap((pod) => pod.spec?.nodeName || pinnedTo(pod) || []));
   return (need(world.snapshot.list('Node')) ?? []).map((node) => node.metadata.name).filter((name) => !taken.has(name) && !skipped.has(name));

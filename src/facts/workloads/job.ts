@@ -40,9 +40,8 @@ const isTrue = (condition: AddressedCondition | null): condition is AddressedCon
 
 export function jobFacts(world: World, job: Job): JobFacts {
   return world.memo(job, 'work:job', () => {
-    const object = job as unknown as KubeObject;
-    const failure = [conditionOf(object, 'Failed'), conditionOf(object, 'FailureTarget')].find(isTrue) ?? null;
-    const success = [conditionOf(object, 'Complete'), conditionOf(object, 'SuccessCriteriaMet')].find(isTrue) ?? null;
+    const failure = [conditionOf(job, 'Failed'), conditionOf(job, 'FailureTarget')].find(isTrue) ?? null;
+    const success = [conditionOf(job, 'Complete'), conditionOf(job, 'SuccessCriteriaMet')].find(isTrue) ?? null;
     const { status, spec } = job;
     const { failed = 0, succeeded = 0, active = 0 } = status ?? {};
     const held = success ? [] : heldPods(world, job);
@@ -53,7 +52,7 @@ export function jobFacts(world: World, job: Job): JobFacts {
       reason: failure?.reason ?? '', message: failure?.message ?? '', deadline: spec?.activeDeadlineSeconds ?? 0,
       held, holding, helpers: helpersOf(job, held, holding),
       managedBy: spec?.managedBy && spec.managedBy !== 'kubernetes.io/job-controller' ? spec.managedBy : '',
-      evidence: failure?.evidence ?? success?.evidence ?? evidenceAt(object, '/status', `${succeeded} succeeded, ${failed} failed, ${active} active`),
+      evidence: failure?.evidence ?? success?.evidence ?? evidenceAt(job, '/status', `${succeeded} succeeded, ${failed} failed, ${active} active`),
     };
   });
 }
@@ -62,7 +61,7 @@ export function jobFacts(world: World, job: Job): JobFacts {
 const DRAIN = 60_000;
 
 function heldPods(world: World, job: Job): Pod[] {
-  return (ownedBy(world, job.metadata.uid, 'Pod') as unknown as Pod[]).filter((pod) => {
+  return (ownedBy(world, job.metadata.uid, 'Pod') as Pod[]).filter((pod) => {
     if (pod.status?.phase !== 'Running') return false;
     const states = listOf(pod.status.containerStatuses).map((status) => status.state);
     const ended = states.map((state) => timeOf(state?.terminated?.finishedAt) ?? 0);
@@ -109,7 +108,7 @@ export function jobCounts(job: Job, { completions, succeeded, active }: JobFacts
  */
 export function jobRung(world: World, job: Job): Stage {
   const facts = jobFacts(world, job);
-  if (facts.done || job.spec?.suspend || isTrue(conditionOf(job as unknown as KubeObject, 'Suspended'))) return 'goal';
+  if (facts.done || job.spec?.suspend || isTrue(conditionOf(job, 'Suspended'))) return 'goal';
   if (facts.lost) return isHistory(world, job) ? 'goal' : 'finish';
   if (facts.managedBy !== '') return 'goal';
   if (facts.failed > 0 || facts.held.length > 0) return 'finish';
@@ -123,7 +122,7 @@ export function isHistory(world: World, job: Job): boolean {
   if (isSuperseded(world, job)) return true;
   const ref = controllerRef(job);
   if (ref?.kind !== 'CronJob') return false;
-  return (ownedBy(world, ref.uid, 'Job') as unknown as Job[]).some((other) => bornAt(other) > bornAt(job) && isFinished(world, other));
+  return (ownedBy(world, ref.uid, 'Job') as Job[]).some((other) => bornAt(other) > bornAt(job) && isFinished(world, other));
 }
 
 export const isFinished = (world: World, job: Job): boolean => {
@@ -133,10 +132,10 @@ export const isFinished = (world: World, job: Job): boolean => {
 
 /** Jobs of a CronJob, newest first. Raises Unknown where Jobs could not be read. */
 export const jobsOf = (world: World, cron: KubeObject): Job[] =>
-  [...((need(ownedList(world, cron, 'Job')) ?? []) as unknown as Job[])].sort((a, b) => bornAt(b) - bornAt(a));
+  [...((need(ownedList(world, cron, 'Job')) ?? []) as Job[])].sort((a, b) => bornAt(b) - bornAt(a));
 
 /** Failing pods of a Job are retried on their own clock; it is young while no pod that runs now is in trouble. */
 export const activePods = (world: World, job: Job): Pod[] =>
-  (ownedBy(world, job.metadata.uid, 'Pod') as unknown as Pod[])
+  (ownedBy(world, job.metadata.uid, 'Pod') as Pod[])
     .filter((pod) => pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed' && !pod.metadata.deletionTimestamp)
     .sort((a, b) => Number(isReady(a)) - Number(isReady(b)));

@@ -18,8 +18,8 @@ export function countsOf(world: World, object: KubeObject): Counts {
   const { replicas = 0, readyReplicas: ready = 0 } = status;
   const wanted = specOf(object).replicas ?? 1;
   switch (object.kind) {
-    case 'Job': return jobCounts(object as unknown as Job, jobFacts(world, object as unknown as Job));
-    case 'CronJob': return { desired: 0, have: activeCount(object as unknown as CronJob), ready: 0, updated: 0, available: 0 };
+    case 'Job': return jobCounts(object as Job, jobFacts(world, object as Job));
+    case 'CronJob': return { desired: 0, have: activeCount(object as CronJob), ready: 0, updated: 0, available: 0 };
     case 'DaemonSet': return {
       desired: status.desiredNumberScheduled ?? 0, have: status.currentNumberScheduled ?? 0, ready: status.numberReady ?? 0,
       updated: status.updatedNumberScheduled ?? 0, available: status.numberAvailable ?? 0,
@@ -44,8 +44,8 @@ export function countsOf(world: World, object: KubeObject): Counts {
 export function rungOf(world: World, object: KubeObject): Stage {
   // What is being deleted owes nothing more; its deletion is judged by itself.
   if (object.metadata.deletionTimestamp) return 'goal';
-  if (object.kind === 'CronJob') return cronRung(world, object as unknown as CronJob);
-  if (object.kind === 'Job') return jobRung(world, object as unknown as Job);
+  if (object.kind === 'CronJob') return cronRung(world, object as CronJob);
+  if (object.kind === 'Job') return jobRung(world, object as Job);
   const { generation } = object.metadata;
   if (generation !== undefined && (statusOf(object).observedGeneration ?? 0) < generation) return 'observe';
   const rung = rungByCounts(object, countsOf(world, object));
@@ -104,8 +104,8 @@ export function podsOfWork(world: World, object: KubeObject): Pod[] {
     const { current, old } = podsOfRollout(world, object);
     return [...current, ...old];
   }
-  if (object.kind === 'Job') return activePods(world, object as unknown as Job);
-  return ownedBy(world, object.metadata.uid, 'Pod') as unknown as Pod[];
+  if (object.kind === 'Job') return activePods(world, object as Job);
+  return ownedBy(world, object.metadata.uid, 'Pod') as Pod[];
 }
 
 const OBSERVE = 30;
@@ -159,7 +159,7 @@ function podsAreYoung(world: World, object: KubeObject): boolean {
 }
 
 function jobIsYoung(world: World, object: KubeObject): boolean {
-  const job = object as unknown as Job;
+  const job = object as Job;
   const { lost, held } = jobFacts(world, job);
   return (
     !lost &&
@@ -173,12 +173,12 @@ export function movedAt(world: World, object: KubeObject): number | null {
   // A Job moves with every pod that ends, too.
   const pods =
     object.kind === 'Job'
-      ? (ownedBy(world, object.metadata.uid, 'Pod') as unknown as Pod[])
+      ? (ownedBy(world, object.metadata.uid, 'Pod') as Pod[])
       : (attempt(() => podsOfWork(world, object)) ?? []);
   const turned = (pod: Pod): number | null =>
-    object.kind === 'Job' ? timeOf(conditionOf(pod as unknown as KubeObject, 'Ready')?.since) : readySince(pod);
+    object.kind === 'Job' ? timeOf(conditionOf(pod, 'Ready')?.since) : readySince(pod);
   const sets = object.kind === 'Deployment' ? (attempt(() => replicaSetsOf(world, object)) ?? []) : [];
-  const started = object.kind === 'Job' ? timeOf((object as unknown as Job).status?.startTime) : null;
+  const started = object.kind === 'Job' ? timeOf((object as Job).status?.startTime) : null;
   const progress = object.kind === 'Deployment' && conditionOf(object, 'Progressing')?.status === 'True' ? progressedAt(object) : null;
   // deletionTimestamp is the end of the grace period.
   const leaving = (pod: Pod): number | null =>

@@ -19,13 +19,13 @@ export function isCurrentRevision(world: World, pod: Pod): boolean {
   if (read.state === 'absent') return false;
   const owner = read.value;
   if (owner.kind === 'StatefulSet') {
-    const update = (owner as unknown as StatefulSet).status?.updateRevision;
+    const update = (owner as StatefulSet).status?.updateRevision;
     const hash = label(pod, 'controller-revision-hash');
     return !update || hash === '' || hash === update;
   }
   if (owner.kind === 'DaemonSet') {
     // The template's generation, not the newest ControllerRevision: a control-plane upgrade may mint one that no pod needs.
-    const generation = annotation(owner as unknown as DaemonSet, GENERATION);
+    const generation = annotation(owner as DaemonSet, GENERATION);
     const own = label(pod, 'pod-template-generation');
     return generation === '' || own === '' || own === generation;
   }
@@ -36,7 +36,7 @@ function isNewestReplicaSet(world: World, set: KubeObject): boolean {
   const read = controllerOf(world, set);
   if (read.state === 'unknown') throw new Unknown(read.why);
   if (read.state === 'absent' || read.value.kind !== 'Deployment') return true;
-  const deployment = read.value as unknown as Deployment;
+  const deployment = read.value as Deployment;
   const own = annotation(set, REVISION);
   const wanted = annotation(deployment, REVISION);
   if (own !== '' && wanted !== '') return Number(own) >= Number(wanted);

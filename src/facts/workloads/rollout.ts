@@ -15,7 +15,7 @@ export const revisionOf = (object: { metadata: KubeObject['metadata'] }): string
 
 /** ReplicaSets of a Deployment, newest first. Raises Unknown where the namespace's ReplicaSets could not be read. */
 export function replicaSetsOf(world: World, deployment: KubeObject): ReplicaSet[] {
-  const sets = (need(ownedList(world, deployment, 'ReplicaSet')) ?? []) as unknown as ReplicaSet[];
+  const sets = (need(ownedList(world, deployment, 'ReplicaSet')) ?? []) as ReplicaSet[];
   const rank = (set: ReplicaSet): number => Number(revisionOf(set)) || 0;
   return [...sets].sort((a, b) => rank(b) - rank(a) || bornAt(b) - bornAt(a));
 }
@@ -27,7 +27,7 @@ export function replicaSetsOf(world: World, deployment: KubeObject): ReplicaSet[
 export function newestSet(world: World, deployment: KubeObject): ReplicaSet | null {
   return world.memo(deployment, 'work:newest', () => {
     const sets = replicaSetsOf(world, deployment);
-    const wanted = (deployment as unknown as Deployment).spec?.template;
+    const wanted = (deployment as Deployment).spec?.template;
     const equal = sets.filter((set) => sameTemplate(set.spec?.template, wanted)).sort((a, b) => bornAt(a) - bornAt(b))[0];
     if (equal) return equal;
     // A pruned or defaulted template may differ in text; once the generation is observed the revision says the same.
@@ -61,7 +61,7 @@ export function podsOfRollout(world: World, deployment: KubeObject): { current: 
   const current: Pod[] = [];
   const old: Pod[] = [];
   for (const set of replicaSetsOf(world, deployment)) {
-    (set === newest ? current : old).push(...(ownedBy(world, set.metadata.uid, 'Pod') as unknown as Pod[]));
+    (set === newest ? current : old).push(...(ownedBy(world, set.metadata.uid, 'Pod') as Pod[]));
   }
   return { current, old };
 }

@@ -30,7 +30,7 @@ export function ordinalsOf(world: World, set: KubeObject): Ordinals {
     const start = spec.ordinals?.start ?? 0;
     const desired = spec.replicas ?? 1;
     const name = (ordinal: number): string => `${set.metadata.name}-${ordinal}`;
-    const owned = (need(ownedList(world, set, 'Pod')) ?? []) as unknown as Pod[];
+    const owned = (need(ownedList(world, set, 'Pod')) ?? []) as Pod[];
     const pods = [...owned].sort((a, b) => ordinalOf(a) - ordinalOf(b));
     const existing = new Set(pods.map((pod) => pod.metadata.name));
     const missing = Array.from({ length: Math.min(desired, 10_000) }, (_, index) => name(start + index)).filter((each) => !existing.has(each));
