@@ -1,16 +1,16 @@
-/** Sources and rules to `dist/`: an ESM bundle in lazy chunks, and the rules as JSON. Prints one line. */
+/** Sources and rules to `dist/`: one script with what V8 makes of it, and the rules as JSON. Prints one line. */
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import { collectRules } from './rules.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
-
-// The bundle is ESM, and some bundled libraries still call require() for Node's own modules.
-const REQUIRE = "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";
+const CACHE = 'main.cjs.cache';
 
 /**
  * Of the client library only KubeConfig and its way to request options are used. What stands behind the methods that nobody calls
@@ -28,30 +28,31 @@ const withoutGeneratedApis: Plugin = {
   },
 };
 
-async function bundle(version: string): Promise<string[]> {
+/** One CommonJS script: V8 keeps what it compiled for a script, and of an ES module only from Node 22 on. */
+async function bundle(version: string): Promise<string> {
   const result = await build({
     absWorkingDir: root,
-    entryPoints: { main: 'src/cli/main.ts' },
-    outdir: dist,
+    entryPoints: ['src/cli/main.ts'],
     bundle: true,
-    splitting: true,
-    format: 'esm',
+    write: false,
+    format: 'cjs',
     platform: 'node',
     target: 'node20.19',
+    // A script that is run by hand has no loader to import() with.
+    supported: { 'dynamic-import': false },
     // Names stay as they are written: a stack can be read, and no function pays for keeping its name.
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: 'none',
-    chunkNames: '[name]-[hash]',
-    banner: { js: REQUIRE },
     // Of the client only its reading of kubeconfigs is used; the generated APIs behind its front door are 2 MB more to parse.
     alias: { '@kubernetes/client-node': join(root, 'node_modules/@kubernetes/client-node/dist/config.js') },
     plugins: [withoutGeneratedApis],
-    define: { 'globalThis.STRATA_VERSION': JSON.stringify(version) },
-    metafile: true,
+    banner: { js: "const STRATA_URL=require('node:url').pathToFileURL(__filename).href;" },
+    define: { 'globalThis.STRATA_VERSION': JSON.stringify(version), 'import.meta.url': 'STRATA_URL' },
     logLevel: 'warning',
   });
-  return Object.keys(result.metafile.outputs).map((path) => basename(path));
+  // esbuild writes strings in ASCII; what is left stands in regular expressions, which know the same escape.
+  return (result.outputFiles[0]?.text ?? '').replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** What each rule needs, found by trying; as the last build found it where nothing that decides it has changed since. */
@@ -68,21 +69,30 @@ async function measuredNeeds(): Promise<{ needs: object; needsOf: string }> {
   return { needs: needsOf(ruleSet(), ruleTest), needsOf: inputs };
 }
 
+/** A process that starts meanwhile finds the whole old file, or the whole new one. */
+async function replace(name: string, content: string): Promise<void> {
+  await writeFile(join(dist, `${name}.new`), content);
+  await rename(join(dist, `${name}.new`), join(dist, name));
+}
+
 async function main(): Promise<void> {
   const started = performance.now();
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   await mkdir(dist, { recursive: true });
   // Rules first: where one is broken, the last good build stays whole.
   const rules = await collectRules(join(root, 'rules'));
-  const chunks = await bundle(version);
-  await writeFile(join(dist, 'rules.json'), JSON.stringify({ ...rules, ...(await measuredNeeds()) }));
+  const script = await bundle(version);
+  // V8 tells a script from another by its length: what it made of the last one goes before the new one comes.
+  await rm(join(dist, CACHE), { force: true });
+  await replace('main.cjs', script);
+  await replace('rules.json', JSON.stringify({ ...rules, ...(await measuredNeeds()) }));
   const schemas = (await readdir(join(root, 'src/render'))).filter((name) => name.endsWith('.schema.json'));
   await Promise.all(schemas.map((name) => copyFile(join(root, 'src/render', name), join(dist, name))));
-  const made = new Set([...chunks, 'rules.json', ...schemas]);
-  // Chunks of earlier builds go last: a process that runs from them may still load one.
+  await promisify(execFile)(process.execPath, [join(root, 'tools/code-cache.mjs')]);
+  const made = new Set(['main.cjs', CACHE, 'rules.json', ...schemas]);
   for (const file of await readdir(dist)) if (!made.has(file)) await rm(join(dist, file), { recursive: true });
   const took = ((performance.now() - started) / 1000).toFixed(1);
-  process.stdout.write(`dist: ${chunks.length} chunks, ${rules.rules.length} rules, ${rules.texts.length} text tables, ${took} s\n`);
+  process.stdout.write(`dist: ${Math.round(script.length / 1024)} KiB, ${rules.rules.length} rules, ${rules.texts.length} text tables, ${took} s\n`);
 }
 
 try {

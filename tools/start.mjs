@@ -30,7 +30,7 @@ function clusterConfigured() {
 }
 
 function isStale() {
-  const main = join(root, 'dist/main.js');
+  const main = join(root, 'dist/main.cjs');
   if (!existsSync(main)) return true;
   const built = statSync(main).mtimeMs;
   return ['src', 'rules', 'tools', 'package.json'].some((path) => newest(join(root, path)) > built);

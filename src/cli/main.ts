@@ -20,11 +20,13 @@ function complain(error: unknown): number {
   return EXIT_BUG;
 }
 
-// A reader that has seen enough (head, less) closes the pipe; that is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit();
-  process.exit(complain(error));
-});
-process.on('SIGINT', () => process.exit(130));
-
-process.exit(await run(process.argv.slice(2)).catch(complain));
+/** The program: what stands behind its name on the command line in, its exit code out. What is still open then is not waited for. */
+export async function main(words: readonly string[]): Promise<number> {
+  // A reader that has seen enough (head, less) closes the pipe; that is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    process.exit(complain(error));
+  });
+  process.on('SIGINT', () => process.exit(130));
+  return run([...words]).catch(complain);
+}

@@ -1,5 +1,5 @@
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ function strata(args: string[], { input = '', env = {} }: { input?: string; env?
 }
 
 beforeAll(() => {
-  if (!existsSync(join(root, 'dist/main.js'))) throw new Error('these tests run the built program: npm run build');
+  if (!existsSync(join(root, 'dist/main.cjs'))) throw new Error('these tests run the built program: npm run build');
   writeFileSync(dump, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [deployment('web'), pod('lonely')] }));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -47,6 +47,19 @@ describe('the program', () => {
     for (const flag of ['--namespace', '--all-namespaces', '--selector', '--output', '--context', '--kubeconfig', '--from', '--request-timeout', '--as', '--as-group', '--no-color', '--token', '--server']) {
       expect(help.stdout).toContain(flag);
     }
+  });
+
+  test.each([
+    ['missing', () => null], ['of another V8', (made: Buffer) => Buffer.concat([Buffer.alloc(16), made.subarray(16)])], ['cut short', (made: Buffer) => made.subarray(0, made.length >> 1)],
+  ] as [string, (made: Buffer) => Buffer | null][])('does without what V8 made of it: %s', (name, spoil) => {
+    const copy = join(folder, `copy ${name}`);
+    for (const part of ['bin', 'dist', 'package.json']) cpSync(join(root, part), join(copy, part), { recursive: true });
+    const cache = join(copy, 'dist/main.cjs.cache');
+    const spoilt = spoil(readFileSync(cache));
+    rmSync(cache);
+    if (spoilt) writeFileSync(cache, spoilt);
+    const ran = spawnSync(process.execPath, [join(copy, 'bin/kubectl-strata'), '--version'], { encoding: 'utf8' });
+    expect(ran).toMatchObject({ stdout: expect.stringMatching(/^kubectl-strata \d/), stderr: '', status: 0 });
   });
 
   test('judges a dump from a file and the same from stdin', () => {

@@ -16,7 +16,7 @@ const options = { cwd: folder, env: { ...environment, HOME: folder, TMPDIR: fold
 const strata = (...args: string[]) => spawnSync(process.execPath, [bin, ...args], { ...options, encoding: 'utf8' });
 
 beforeAll(() => {
-  if (!existsSync(join(root, 'dist/main.js'))) throw new Error('these tests run the built program: npm run build');
+  if (!existsSync(join(root, 'dist/main.cjs'))) throw new Error('these tests run the built program: npm run build');
   writeFileSync(dump, JSON.stringify(plainList(brokenPod())));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
