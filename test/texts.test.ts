@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { anyClassifier } from '../src/facts/texts-any.ts';
 import { classifier } from '../src/facts/texts.ts';
 import { CAPABILITIES, LAYERS, PERMANENCES } from '../src/model/layer.ts';
 import type { TextRow, TextTable } from '../src/model/text.ts';
@@ -255,14 +254,5 @@ describe('the classifier', () => {
     expect(made('outer', 'wrap: hand: near')).toMatchObject({ class: 'a', family: 'outer' });
     expect(() => made('nowhere', 'x')).toThrow('nowhere');
     expect(() => classifier([{ family: 'bad', doc: '', peel: [], rows: [row('x', '(')] }])).toThrow('texts/bad: x');
-  });
-
-  it('finds the family of a pasted text by its wrapper', () => {
-    const any = anyClassifier(tables);
-    expect(any('Liveness probe failed: Get "http://10.0.0.1:8080/": dial tcp 10.0.0.1:8080: connect: connection refused')).toMatchObject({ family: 'probes', class: 'refused' });
-    expect(any('Failed to pull image "a:1": dial tcp 10.0.0.1:443: connect: connection refused')).toMatchObject({ family: 'image-pulls', class: 'refused' });
-    expect(any('dial tcp 10.0.0.1:6443: connect: connection refused')).toMatchObject({ family: 'connections', class: 'refused' });
-    expect(any('0/3 nodes are available: 3 Insufficient cpu.')).toMatchObject({ family: 'scheduling' });
-    expect(any('the moon is full').class).toBe('unknown');
   });
 });

@@ -3,7 +3,7 @@ import { diagnose } from '../engine/index.ts';
 import { UserError } from '../model/errors.ts';
 import type { Finding, Subject } from '../model/finding.ts';
 import { visible } from '../render/escape.ts';
-import { plural } from '../render/text/words.ts';
+import { plural } from '../facts/words.ts';
 import { openSource } from '../source/index.ts';
 import { type Flags, sourceOptions } from './flags.ts';
 import { rulesOf } from './rule-set.ts';

@@ -2,7 +2,7 @@ import { diagnose } from '../engine/index.ts';
 import { minimize as shrink } from '../engine/minimize.ts';
 import { UserError } from '../model/errors.ts';
 import { visible } from '../render/escape.ts';
-import { plural } from '../render/text/words.ts';
+import { plural } from '../facts/words.ts';
 import { openSource, writeRecording } from '../source/index.ts';
 import { type Flags, sourceOptions } from './flags.ts';
 import { rulesOf } from './rule-set.ts';

@@ -3,7 +3,7 @@ import { duration } from '../facts/time.ts';
 import { UserError } from '../model/errors.ts';
 import { createTimeline, followSource, openSource, writeRecording, writeTimeline } from '../source/index.ts';
 import { visible } from '../render/escape.ts';
-import { plural } from '../render/text/words.ts';
+import { plural } from '../facts/words.ts';
 import { type Flags, milliseconds, sourceOptions } from './flags.ts';
 import { withSpinner } from './spinner.ts';
 import { print } from './terminal.ts';

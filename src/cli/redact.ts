@@ -1,6 +1,6 @@
 import { UserError } from '../model/errors.ts';
 import { visible } from '../render/escape.ts';
-import { plural } from '../render/text/words.ts';
+import { plural } from '../facts/words.ts';
 import { openSource, writeRecording } from '../source/index.ts';
 import { type Flags, sourceOptions } from './flags.ts';
 import { withSpinner } from './spinner.ts';

@@ -3,7 +3,7 @@ import { wrongRows } from '../engine/text-table.ts';
 import { UserError } from '../model/errors.ts';
 import { renderTable } from '../render/table.ts';
 import { visible } from '../render/escape.ts';
-import { plural } from '../render/text/words.ts';
+import { plural } from '../facts/words.ts';
 import type { Flags } from './flags.ts';
 import { type OwnTable, type TestedRule, rulesOf, testedRules } from './rule-set.ts';
 import { print, styleOf } from './terminal.ts';

@@ -69,6 +69,8 @@ export function plainCondition(object: object, type: string): Condition | undefi
   return status?.conditions?.[placeOf(status, type)];
 }
 
+export const isTrue = (object: object, type: string): boolean => plainCondition(object, type)?.status === 'True';
+
 /** A condition found by its type, never by its place. Null where the object has none of that type. */
 export function conditionOf(object: KubeObject, type: string): AddressedCondition | null {
   const status = object['status'] as Conditioned | undefined;

@@ -8,6 +8,7 @@ export function textsOf(value: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
+/** The items by what `keyOf` says of each, in the order they came. */
 export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
@@ -17,4 +18,22 @@ export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<
     else groups.set(key, [item]);
   }
   return groups;
+}
+
+/** Entries of a list whose entries hold commas inside brackets or quotes. */
+export function splitTop(list: string): string[] {
+  const entries: string[] = [];
+  let depth = 0;
+  let quoted = false;
+  let entry = '';
+  for (const char of list) {
+    if (char === '"') quoted = !quoted;
+    else if (!quoted && '([{'.includes(char)) depth += 1;
+    else if (!quoted && ')]}'.includes(char)) depth -= 1;
+    if (char === ',' && depth <= 0 && !quoted) {
+      entries.push(entry.trim());
+      entry = '';
+    } else entry += char;
+  }
+  return [...entries, entry.trim()].filter(Boolean);
 }

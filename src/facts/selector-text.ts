@@ -1,4 +1,4 @@
-import { splitTop } from './admission/refusal.ts';
+import { splitTop } from './lists.ts';
 
 type Test = (labels: Record<string, string>) => boolean;
 

@@ -1,10 +1,12 @@
 import { ageOf, duration } from './time.ts';
 
 /** `1 time`, `3 times`, `2 policies`. */
-export function plural(n: number, word: string): string {
-  if (n === 1) return `1 ${word}`;
-  if (/[^aeiou]y$/.test(word)) return `${n} ${word.slice(0, -1)}ies`;
-  return `${n} ${word}${/(s|x|ch|sh)$/.test(word) ? 'es' : 's'}`;
+export const plural = (n: number, word: string): string => `${n} ${n === 1 ? word : pluralOf(word)}`;
+
+export function pluralOf(word: string): string {
+  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
+  if (word === 'Endpoints' || word === 'endpoints') return word;
+  return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
 
 /** What a person calls it: the name of an object, the text of anything else. */

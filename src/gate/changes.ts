@@ -1,6 +1,5 @@
 import { duration } from '../facts/time.ts';
 import { some } from '../facts/words.ts';
-import { isReady } from '../facts/workloads/common.ts';
 import type { GateChange } from '../model/gate.ts';
 import type { Held, Look } from './look.ts';
 import { goesOnRunning } from './verdict.ts';
@@ -8,6 +7,7 @@ import { timesInWords, timesSeen } from './permanence.ts';
 import { soakNeeded } from './soak.ts';
 import type { GateState } from './state.ts';
 import { imagesOf, keyOf, shortName } from './targets.ts';
+import { isReady } from '../facts/pods/phase.ts';
 
 export function changeAt(state: GateState, now: number, target: string, text: string): GateChange {
   return { at: new Date(now).toISOString(), after: Math.round((now - (state.startedAt ?? now)) / 100) / 10, target, text };

@@ -1,4 +1,4 @@
-import { isReady, specOf, statusOf } from '../facts/workloads/common.ts';
+import { specOf, statusOf } from '../facts/workloads/common.ts';
 import { workFacts } from '../facts/workloads/workload.ts';
 import { plural, some } from '../facts/words.ts';
 import type { World } from '../facts/world.ts';
@@ -7,6 +7,7 @@ import { maybe } from '../model/read.ts';
 import { isAvailable, revisionPods } from './revision-pods.ts';
 import { lostNodes, servedBy } from './reach.ts';
 import { podNames, type Standing, standing, told } from './standing.ts';
+import { isReady } from '../facts/pods/phase.ts';
 
 /**
  * Deployment, StatefulSet, DaemonSet, ReplicaSet, ReplicationController: the counts of their status *and* the pods behind

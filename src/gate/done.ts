@@ -3,7 +3,6 @@ import { conditionOf } from '../facts/address.ts';
 import { customFacts } from '../facts/custom/custom.ts';
 import { svcFacts } from '../facts/network/endpoints.ts';
 import { jobFacts } from '../facts/workloads/job.ts';
-import { isReady } from '../facts/workloads/common.ts';
 import { plural } from '../facts/words.ts';
 import type { World } from '../facts/world.ts';
 import type { Job, KubeObject, PersistentVolumeClaim, Pod, Service } from '../model/kinds.ts';
@@ -11,6 +10,7 @@ import { kindKey } from '../model/resources.ts';
 import { workloadStanding } from './done-workload.ts';
 import { revisionPods } from './revision-pods.ts';
 import { type Standing, standing, told } from './standing.ts';
+import { isReady } from '../facts/pods/phase.ts';
 
 /** Where an object stands, by the way its kind comes to its goal. `excused`: nodes that were not ready before the rollout. */
 export function standingOf(world: World, object: KubeObject, excused: ReadonlySet<string>): Standing {

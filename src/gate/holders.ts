@@ -1,7 +1,6 @@
 import type { Inspection } from '../engine/index.ts';
 import { schedFacts } from '../facts/scheduling/scheduling.ts';
 import { workFacts } from '../facts/workloads/workload.ts';
-import { isReady } from '../facts/workloads/common.ts';
 import { newestSet } from '../facts/workloads/rollout.ts';
 import type { World } from '../facts/world.ts';
 import type { Finding } from '../model/finding.ts';
@@ -11,14 +10,14 @@ import type { Circumstances } from './permanence.ts';
 import { boxAt, restartsOf, runsEnded } from './soak.ts';
 import type { Standing } from './standing.ts';
 import type { Track } from './state.ts';
+import { isReady } from '../facts/pods/phase.ts';
+import { RUN_STAGES } from './permanence.ts';
 
 export interface Holder {
   finding: Finding;
   circumstances: Circumstances;
 }
 
-/** Stages at which a container has run and ended. */
-const RUNS: ReadonlySet<string> = new Set(['start', 'finish']);
 /** Restarts since the gate began that are no start-up trouble of a pod that is ready now. */
 const OFTEN = 2;
 
@@ -41,7 +40,7 @@ export function holdersOf(inspection: Inspection, object: KubeObject, standing: 
       if (!whole && hit.length === 0) return [];
       const names = new Set(hit.map((pod) => pod.metadata.uid));
       // What runs between two crashes is ready for that long.
-      const between = (pod: Pod): boolean => RUNS.has(finding.stage) && restartsOf(track, pod) >= OFTEN;
+      const between = (pod: Pod): boolean => RUN_STAGES.has(finding.stage) && restartsOf(track, pod) >= OFTEN;
       const every = current.every((pod) => (names.has(pod.metadata.uid) && !isReady(pod)) || between(pod));
       return [
         {
@@ -60,7 +59,7 @@ export function holdersOf(inspection: Inspection, object: KubeObject, standing: 
 
 /** How often the containers that the finding is about came to an end since the fence, in all of these pods. */
 function runsIn(finding: Finding, pods: readonly Pod[], track: Track, fencedAt: number): number {
-  if (!RUNS.has(finding.stage)) return 0;
+  if (!RUN_STAGES.has(finding.stage)) return 0;
   const names = new Set(
     finding.evidence
       .flatMap(({ object, pointer }) => pods.filter((pod) => pod.metadata.uid === object.uid).map((pod) => boxAt(pod, pointer)))

@@ -1,4 +1,3 @@
-import { isReady } from '../facts/workloads/common.ts';
 import { plural } from '../facts/words.ts';
 import type { Finding } from '../model/finding.ts';
 import type { GateTarget } from '../model/gate.ts';
@@ -9,6 +8,7 @@ import { loadOf } from './load.ts';
 import { restartsOf, soakNeeded } from './soak.ts';
 import type { GateState } from './state.ts';
 import { type Decision, goesOnRunning } from './verdict.ts';
+import { isReady } from '../facts/pods/phase.ts';
 
 /** The report of the last look, with what only the whole time could tell. */
 export function reportOf(state: GateState, report: Report, looks: readonly Look[], decision: Decision, now: number): Report {

@@ -54,7 +54,8 @@ export interface Ruling {
 export const timesSeen = ({ attempts }: Sighting, runs: number): number => (runs > 0 ? runs : attempts);
 export const timesInWords = (times: number, runs: number): string => (runs > 0 ? `${plural(times, 'run')} ended so` : `confirmed ${times} times`);
 
-const POD_ENDS = new Set(['start', 'finish']);
+/** Stages at which a container has run and ended. */
+export const RUN_STAGES: ReadonlySet<string> = new Set(['start', 'finish']);
 
 export function rule(finding: Finding, sighting: Sighting, { whole, every, release, counted, runs }: Circumstances): Ruling {
   if (finding.certainty === 'undetermined') return { fails: 'never', says: 'it is not proven' };
@@ -63,7 +64,7 @@ export function rule(finding: Finding, sighting: Sighting, { whole, every, relea
   if (finding.stage === 'ready' || finding.stage === 'startup') return { fails: 'deadline', says: 'it may yet become ready' };
   // Pods are moved away from a node that is lost.
   if (finding.on.kind === 'Node') return { fails: 'deadline', says: 'pods may be moved to another node' };
-  if (counted && !whole && POD_ENDS.has(finding.stage)) return { fails: 'deadline', says: 'the Job counts its failures itself' };
+  if (counted && !whole && RUN_STAGES.has(finding.stage)) return { fails: 'deadline', says: 'the Job counts its failures itself' };
   if (finding.permanence === 'transient') return { fails: 'deadline', says: 'it may pass' };
   if (finding.permanence === 'capacity' && (finding.stage === 'schedule' || !whole)) return { fails: 'deadline', says: 'room may be made' };
   if (finding.stage === 'schedule' && release) return { fails: 'deadline', says: "the old revision's end frees some" };

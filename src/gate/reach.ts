@@ -2,11 +2,11 @@ import { conditionOf } from '../facts/address.ts';
 import { addressesOf } from '../facts/network/endpoints-slices.ts';
 import { textsOf } from '../facts/lists.ts';
 import { matchesLabels } from '../facts/selectors.ts';
-import { isReady } from '../facts/workloads/common.ts';
 import { some } from '../facts/words.ts';
 import type { World } from '../facts/world.ts';
 import type { KubeObject, Node, Pod, Service } from '../model/kinds.ts';
 import { told } from './standing.ts';
+import { isReady } from '../facts/pods/phase.ts';
 
 export interface Served {
   /** Why traffic cannot reach the new pods yet; '' where it can. */

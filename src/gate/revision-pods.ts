@@ -1,12 +1,12 @@
 import { isCurrentRevision } from '../facts/workloads/revision.ts';
 import { ownedList } from '../facts/owners.ts';
-import { isReady, specOf, statusOf } from '../facts/workloads/common.ts';
+import { specOf, statusOf } from '../facts/workloads/common.ts';
 import { newestSet, podsOfRollout, revisionOf } from '../facts/workloads/rollout.ts';
-import { readySince } from '../facts/workloads/common.ts';
 import { revisionLabel } from '../facts/workloads/stateful.ts';
 import type { World } from '../facts/world.ts';
 import type { KubeObject, Pod } from '../model/kinds.ts';
 import { need } from '../model/read.ts';
+import { isReady, readySince } from '../facts/pods/phase.ts';
 
 /** Pods of a workload by controller UID: of the revision that is being rolled out, and of older ones. */
 export interface RevisionPods {

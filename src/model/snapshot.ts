@@ -3,6 +3,7 @@ import type { KnownKinds, KubeObject } from './kinds.ts';
 import { type Gap, type GapReason, type Read, absent, known, unknown } from './read.ts';
 import { kindKey } from './resources.ts';
 import type { ApiServer } from './server.ts';
+import { byText } from './order.ts';
 
 export interface Scope {
   /** Namespaces judged; empty with `all` for every namespace. */
@@ -177,10 +178,8 @@ function sortByName(list: KubeObject[]): void {
 
 function byName(a: KubeObject, b: KubeObject): number {
   const [one, two] = [a.metadata, b.metadata];
-  return compare(one.namespace ?? '', two.namespace ?? '') || compare(one.name, two.name) || compare(one.uid ?? '', two.uid ?? '');
+  return byText(one.namespace ?? '', two.namespace ?? '') || byText(one.name, two.name) || byText(one.uid ?? '', two.uid ?? '');
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const isComplete = (entry: Coverage): boolean => entry.state === 'complete' || entry.state === 'not-served';
 

@@ -4,8 +4,9 @@ import { visible } from './escape.ts';
 import type { Style } from './index.ts';
 import { paints } from './paint.ts';
 import { type Label, labelled } from './text/look.ts';
-import { plural, whole } from './text/words.ts';
+import { whole } from './text/words.ts';
 import { GLUE, wrap } from './wrap.ts';
+import { plural } from '../facts/words.ts';
 
 const LABEL: Label = { indent: 0, size: 12 };
 

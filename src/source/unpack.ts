@@ -59,7 +59,8 @@ function mark(pile: Pile, kind: string, how: 'listed' | 'cut' | 'single'): void 
   pile.kinds.set(kind, how);
 }
 
-const keyOf = (object: KubeObject): string =>
+/** What the API knows an object by. */
+export const keyOf = (object: KubeObject): string =>
   `${kindKey(object.apiVersion, object.kind)}\0${object.metadata.namespace ?? ''}\0${object.metadata.name}`;
 
 // resourceVersions of one resource are decimal numbers in every server there is (KEP-5504 makes it a promise).

@@ -87,7 +87,8 @@ function withinBudget(value: unknown, budget: number): boolean {
   return count(value, 0);
 }
 
-function attempt<T>(read: () => T): T | null {
+/** What is read, or null where reading it throws. */
+export function attempt<T>(read: () => T): T | null {
   try {
     return read();
   } catch {

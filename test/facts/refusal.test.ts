@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refusalIn } from '../../src/facts/admission/refusal-family.ts';
-import { type Refusal, refusalOf, splitTop } from '../../src/facts/admission/refusal.ts';
+import { type Refusal, refusalOf } from '../../src/facts/admission/refusal.ts';
+import { splitTop } from '../../src/facts/lists.ts';
 import { refuserOf, WHO } from '../../src/facts/admission/refusal-who.ts';
 import { Unknown } from '../../src/model/read.ts';
 import type { KubeObject } from '../../src/model/kinds.ts';

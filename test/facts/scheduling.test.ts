@@ -57,6 +57,30 @@ describe('the words of the scheduler in ours', () => {
   });
 });
 
+describe('a claim for one pod at a time', () => {
+  const VOLUMES = { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] };
+  const TEXT = '0/2 nodes are available: 2 node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod.';
+  const summaryBeside = (...others: Pod[]): string => {
+    const late = pending(TEXT, VOLUMES);
+    return schedFacts(worldWith([late, ...others]), late).summary;
+  };
+
+  it.each<[string, Patch]>([
+    ['that runs', { spec: VOLUMES }],
+    ['that is on its way out: it holds the claim to its end', { metadata: { deletionTimestamp: before(5) }, spec: VOLUMES }],
+  ])('is said to be held by the pod %s', (_, patch) => {
+    expect(summaryBeside(pod('ledger-old', patch))).toContain('the claim is held by ledger-old (ReadWriteOncePod)');
+  });
+
+  it.each<[string, Patch]>([
+    ['that has ended', { spec: VOLUMES, status: { phase: 'Succeeded' } }],
+    ['that has no node yet', { spec: { ...VOLUMES, nodeName: null } }],
+    ['of another namespace', { metadata: { namespace: 'elsewhere' }, spec: VOLUMES }],
+  ])('is not said to be held by one %s', (_, patch) => {
+    expect(summaryBeside(pod('ledger-old', patch))).toContain('the claim is held by another pod');
+  });
+});
+
 describe('the words of the scheduler', () => {
   const world = worldWith([]);
   it.each(MESSAGES)('%s', (_name, text, total, predicates, adds) => {

@@ -1,12 +1,13 @@
 import type { Evidence } from '../../model/finding.ts';
-import type { Condition, KubeObject } from '../../model/kinds.ts';
+import type { KubeObject } from '../../model/kinds.ts';
 import { attempt, maybe } from '../../model/read.ts';
 import { type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
 import { type Told, told } from '../events/events.ts';
-import { listOf } from '../lists.ts';
 import { controllerOf, ownedBy } from '../owners.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
+import { specOf, statusOf, type WorkSpec, type WorkStatus } from '../workloads/common.ts';
+import { isFinished } from '../workloads/job.ts';
 
 /** Where a refusal is quoted. */
 export interface Quote {
@@ -20,28 +21,6 @@ export interface Quote {
   quiet: boolean;
   evidence: Evidence;
 }
-
-interface Status {
-  replicas?: number;
-  updatedReplicas?: number;
-  active?: number;
-  succeeded?: number;
-  currentNumberScheduled?: number;
-  desiredNumberScheduled?: number;
-  updatedNumberScheduled?: number;
-  numberUnavailable?: number;
-  lastScheduleTime?: string;
-  conditions?: Condition[];
-}
-interface Spec {
-  replicas?: number;
-  suspend?: boolean;
-  parallelism?: number;
-  completions?: number;
-}
-
-const statusOf = (object: KubeObject): Status => (object['status'] ?? {}) as Status;
-const specOf = (object: KubeObject): Spec => (object['spec'] ?? {}) as Spec;
 
 /** Kinds whose controllers create other objects and tell of refusals by events or conditions. */
 export const CREATORS = ['Deployment', 'ReplicaSet', 'ReplicationController', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob'] as const;
@@ -135,15 +114,12 @@ function isShort(object: KubeObject): boolean {
   }
 }
 
-function jobWants(spec: Spec, status: Status): number {
+function jobWants(spec: WorkSpec, status: WorkStatus): number {
   const parallelism = spec.parallelism ?? 1;
   // Without completions any success ends the Job (a work queue), and no more pods are started.
   if (spec.completions === undefined || spec.completions === null) return (status.succeeded ?? 0) > 0 ? 0 : parallelism;
   return Math.min(parallelism, spec.completions - (status.succeeded ?? 0));
 }
-
-const isFinished = (object: KubeObject): boolean =>
-  listOf(statusOf(object).conditions).some((condition) => ['Complete', 'Failed'].includes(condition.type ?? '') && condition.status === 'True');
 
 function hasSurplus(object: KubeObject): boolean {
   const status = statusOf(object);

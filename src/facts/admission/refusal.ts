@@ -12,6 +12,7 @@ import { refuserOf, type Who } from './refusal-who.ts';
 import { refusalNext, refusalSays, refusalText } from './refusal-words.ts';
 import { findHook, type Hook, hookAt, hooksOnPods } from './webhooks.ts';
 import type { World } from '../world.ts';
+import { splitTop } from '../lists.ts';
 
 /** A write that was refused: the classified text, and everything it names, looked up. */
 export interface Refusal extends Text, Addressed {
@@ -203,22 +204,4 @@ function fieldIn(text: Text): string {
 export function accountOf(user: string): string {
   const match = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(user);
   return match ? `${match[1]}/${match[2]}` : '';
-}
-
-/** Entries of a list whose entries hold commas inside brackets or quotes. */
-export function splitTop(list: string): string[] {
-  const entries: string[] = [];
-  let depth = 0;
-  let quoted = false;
-  let entry = '';
-  for (const char of list) {
-    if (char === '"') quoted = !quoted;
-    else if (!quoted && '([{'.includes(char)) depth += 1;
-    else if (!quoted && ')]}'.includes(char)) depth -= 1;
-    if (char === ',' && depth <= 0 && !quoted) {
-      entries.push(entry.trim());
-      entry = '';
-    } else entry += char;
-  }
-  return [...entries, entry.trim()].filter(Boolean);
 }

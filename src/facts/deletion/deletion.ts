@@ -16,7 +16,7 @@ import {
   remainingOf,
 } from './namespace.ts';
 import { complaintOf } from '../custom/events.ts';
-import { isFinished } from '../network/endpoints-select.ts';
+import { isFinished } from '../pods/phase.ts';
 import { type FinalizerOwner, findOwner, ownerOfFinalizer } from './finalizers.ts';
 import { lazy } from '../lazy.ts';
 import { groupBy, listOf } from '../lists.ts';
@@ -25,6 +25,7 @@ import { refusalIn } from '../admission/refusal-family.ts';
 import { ageOf, duration, timeOf } from '../time.ts';
 import { plural, some } from '../words.ts';
 import type { World } from '../world.ts';
+import { claimVolumesOf } from '../volumes/pod-claims.ts';
 
 export interface Held extends Remaining {
   owner: FinalizerOwner;
@@ -196,21 +197,18 @@ function namersOf(world: World, claim: PersistentVolumeClaim): Pod[] {
   const pods = need(world.snapshot.list('Pod', namespace)) ?? [];
   const owners = new Set(listOf(claim.metadata.ownerReferences).map((owner) => owner.uid));
   const done = (pod: Pod): boolean => Boolean(pod.metadata.deletionTimestamp) && pod.metadata.deletionGracePeriodSeconds === 0;
-  return pods.filter((pod) => listOf(pod.spec?.volumes).some((volume) =>
-    volume.persistentVolumeClaim?.claimName === name
-    || (volume.ephemeral && `${pod.metadata.name}-${volume.name}` === name && (uid === undefined || owners.has(pod.metadata.uid)) && !done(pod))));
+  const isOwn = (pod: Pod): boolean => (uid === undefined || owners.has(pod.metadata.uid)) && !done(pod);
+  return pods.filter((pod) => claimVolumesOf(pod).some((use) => use.claim === name && (!use.ephemeral || isOwn(pod))));
 }
 
 /** The volume in a pod's spec that names the claim, or the volume in a claim's spec. */
 function useOf(user: KubeObject, object: KubeObject): Addressed {
   const { name } = object.metadata;
   if (user.kind !== 'Pod') return { evidence: evidenceAt(user, '/spec/volumeName', `names volume ${name}`) };
-  const volumes = listOf((user as Pod).spec?.volumes);
-  const index = volumes.findIndex(
-    (volume) => volume.persistentVolumeClaim?.claimName === name || (volume.ephemeral && `${user.metadata.name}-${volume.name}` === name),
-  );
-  const words = `${(user as Pod).status?.phase ?? 'unknown phase'}, volume ${volumes[index]?.name ?? ''} names claim ${name}`;
-  return { evidence: index < 0 ? evidenceAt(user, '/metadata/namespace', `in namespace ${name}`) : evidenceAt(user, `/spec/volumes/${index}`, words) };
+  const use = claimVolumesOf(user as Pod).find(({ claim }) => claim === name);
+  if (!use) return { evidence: evidenceAt(user, '/metadata/namespace', `in namespace ${name}`) };
+  const words = `${(user as Pod).status?.phase ?? 'unknown phase'}, volume ${use.volume} names claim ${name}`;
+  return { evidence: evidenceAt(user, `/spec/volumes/${use.index}`, words) };
 }
 
 function dependentsOf(world: World, object: KubeObject): KubeObject[] {

@@ -4,6 +4,7 @@ import { evidenceAt } from '../address.ts';
 import { ago } from '../words.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
+import { byText } from '../../model/order.ts';
 
 /** One event, its two API shapes and three ways to tell the time made one. Times in ms, 0 where the event has none. */
 export interface EventRecord {
@@ -138,11 +139,9 @@ export function eventsOf(world: World, object: Pick<KubeObject, 'kind' | 'metada
       const other = object.kind === 'Pod' ? annotations?.[MIRROR] : object.kind === 'Node' ? name : undefined;
       if (other && other !== uid) add(index.byUid.get(other), born);
     }
-    return records.sort((a, b) => b.last - a.last || compare(a.event.metadata.name, b.event.metadata.name));
+    return records.sort((a, b) => b.last - a.last || byText(a.event.metadata.name, b.event.metadata.name));
   });
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export const isoOf = (ms: number): string => (ms > 0 ? new Date(ms).toISOString().replace('.000Z', 'Z') : '');
 

@@ -1,9 +1,10 @@
 import type { KubeObject, Service } from '../../model/kinds.ts';
 import { need } from '../../model/read.ts';
 import { type Addressed, evidenceAt, pointerTo } from '../address.ts';
-import { isFinished, type Labels, makersIn } from './endpoints-select.ts';
+import { type Labels, makersIn } from './endpoints-select.ts';
 import { listOf, textsOf } from '../lists.ts';
 import type { World } from '../world.ts';
+import { isFinished } from '../pods/phase.ts';
 
 /** A workload or a bare pod that a selector would match, but for one label. */
 export interface Near extends Addressed {

@@ -20,9 +20,6 @@ export function podsWith(world: World, namespace: string, selector: Labels): Pod
   return rarest.filter((pod) => matchesLabels(selector, pod.metadata.labels as Labels | undefined));
 }
 
-/** Succeeded and Failed pods never serve (endpointslice util ShouldPodBeInEndpoints). */
-export const isFinished = (pod: Pod): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
-
 /** Something that makes pods: their labels, their spec, and how many it wants. */
 export interface Maker {
   object: KubeObject;

@@ -2,10 +2,10 @@ import type { KubeObject, LabelSelector, NetworkPolicy, Pod, Service } from '../
 import type { Stage } from '../../model/layer.ts';
 import { attempt, maybe, Unknown } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
-import { type Addressed, conditionOf, evidenceAt } from '../address.ts';
+import { type Addressed, evidenceAt } from '../address.ts';
 import { type Near, nearMisses } from './endpoints-near.ts';
 import { type LostPort, lostPortsOf, undeclaredPortsOf } from './endpoints-ports.ts';
-import { isFinished, type Labels, makersWith, podsWith } from './endpoints-select.ts';
+import { type Labels, makersWith, podsWith } from './endpoints-select.ts';
 import { addressesOf } from './endpoints-slices.ts';
 import { told, type Told } from '../events/events.ts';
 import { lazy } from '../lazy.ts';
@@ -14,6 +14,7 @@ import { podFacts } from '../pods/pod.ts';
 import { matchesSelector } from '../selectors.ts';
 import { ageOf } from '../time.ts';
 import type { World } from '../world.ts';
+import { isFinished, isReady, readySince } from '../pods/phase.ts';
 
 export interface Svc extends Addressed {
   at: Stage[];
@@ -108,7 +109,7 @@ function makeSvc(world: World, service: Service): Svc {
     endpoints: () => addresses().length,
     unlisted: () => unlistedPods(world, service, svc.selected),
     families: () => listOf(spec?.ipFamilies as string[] | undefined),
-    misfits: () => svc.selected.filter((pod) => conditionOf(pod, 'Ready')?.status === 'True' && isMisfit(pod, svc.families)),
+    misfits: () => svc.selected.filter((pod) => isReady(pod) && isMisfit(pod, svc.families)),
     ghosts: () => ghostsOf(world, service),
     near: () => (selects && svc.selected.length === 0 ? nearMisses(world, service) : []),
     lostPorts: () => lostPorts(world, service, selects, specs),
@@ -184,16 +185,15 @@ function isYoung(world: World, service: Service, svc: Svc): boolean {
 
 /** Seconds since the pod became Ready; Infinity for a pod that does not say when, or is not Ready. */
 function readyFor(world: World, pod: Pod): number {
-  const ready = conditionOf(pod, 'Ready');
-  return ready?.status === 'True' ? (ageOf(world.now, ready.since) ?? Infinity) : Infinity;
+  const since = readySince(pod);
+  return since === null ? Infinity : Math.max(0, (world.now - since) / 1000);
 }
 
 function unlistedPods(world: World, service: Service, selected: Pod[]): Pod[] {
   const { list } = addressesOf(world, service);
   const listed = new Set(list.flatMap((address) => [address.pod, address.podName, address.ip]).filter(Boolean));
   return selected.filter((pod) => {
-    const ready = conditionOf(pod, 'Ready');
-    if (ready?.status !== 'True' || pod.metadata.deletionTimestamp || !pod.status?.podIP) return false;
+    if (!isReady(pod) || pod.metadata.deletionTimestamp || !pod.status?.podIP) return false;
     if (readyFor(world, pod) < LISTED_WITHIN) return false;
     if (isMisfit(pod, listOf(service.spec?.ipFamilies as string[] | undefined))) return false;
     return ![pod.metadata.uid, pod.metadata.name, pod.status.podIP].some((key) => key && listed.has(key));

@@ -1,9 +1,9 @@
 import type { Pod } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
-import { conditionOf } from '../address.ts';
+import { conditionOf, isTrue, plainCondition } from '../address.ts';
 import { lastRun, restartsAfter, type Run, type Slot, slotsOf, stateOf } from './containers.ts';
-import { listOf } from '../lists.ts';
 import { timeOf } from '../time.ts';
+import { isReady } from './phase.ts';
 
 /** Where one container stands, by the pod's own status alone. */
 export interface Rung {
@@ -30,10 +30,8 @@ export const HOOK_REASONS: ReadonlySet<string> = new Set(['PostStartHookError'])
 
 const waitingReason = ({ status }: Slot): string => status?.state?.waiting?.reason ?? '';
 
-/** Only the status: `conditionOf` builds an address, which a healthy pod does not need. '' where there is no such condition. */
-const statusOf = (pod: Pod, type: string): string => listOf(pod.status?.conditions).find((condition) => condition.type === type)?.status ?? '';
-
-const isTrue = (pod: Pod, type: string): boolean => statusOf(pod, type) === 'True';
+/** '' where there is no such condition. */
+const statusOf = (pod: Pod, type: string): string => plainCondition(pod, type)?.status ?? '';
 
 // pkg/kubelet/kubelet.go: 10 s, doubled up to 5 min, forgotten after 10 min without an end.
 const backOff = (restarts: number): number => Math.min(300, 10 * 2 ** Math.max(0, restarts - 1));
@@ -150,7 +148,7 @@ export function hasSandbox(pod: Pod, slots = slotsOf(pod)): boolean {
 /** At its goal beyond doubt, without a look at anything else: Ready, and no container in a loop. */
 export function isWell(pod: Pod, now: number): boolean {
   const { phase = 'Running' } = pod.status ?? {};
-  if (phase !== 'Running' || pod.metadata.deletionTimestamp || !isTrue(pod, 'Ready')) return false;
+  if (phase !== 'Running' || pod.metadata.deletionTimestamp || !isReady(pod)) return false;
   const { containerStatuses, initContainerStatuses } = pod.status ?? {};
   const restarted = (list: typeof containerStatuses): boolean => Array.isArray(list) && list.some((status) => (status?.restartCount ?? 0) > 0);
   if (!restarted(containerStatuses) && !restarted(initContainerStatuses)) return true;

@@ -1,17 +1,12 @@
 import type { CronJob, Job, KubeObject, Pod } from '../../model/kinds.ts';
 import type { Certainty } from '../../model/layer.ts';
 import { maybe } from '../../model/read.ts';
-import { conditionOf } from '../address.ts';
-import { listOf } from '../lists.ts';
+import { conditionOf, isTrue } from '../address.ts';
+import { listOf, textsOf } from '../lists.ts';
 import { controllerOf, controllerRef, ownedBy } from '../owners.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
-
-const isTrue = (object: unknown, type: string): boolean => object !== null && conditionOf(object as KubeObject, type)?.status === 'True';
-
-/** What controllers count: neither finished nor on its way out (pkg/controller, IsPodActive). */
-export const isActive = (pod: Pod): boolean =>
-  pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed' && !pod.metadata.deletionTimestamp;
+import { isActive, isReady } from './phase.ts';
 
 /** When a pod failed, in ms: the last of its containers, or the moment it stopped being Ready. */
 function failedAt(pod: Pod): number {
@@ -27,18 +22,16 @@ export function isSuperseded(world: World, job: Job): boolean {
   return (owner.spec?.suspend === true && isTrue(job, 'Failed')) || (success !== null && success >= (timeOf(job.metadata.creationTimestamp) ?? 0));
 }
 
-const indexOfPod = (pod: Pod): string =>
-  (pod.metadata.annotations as Record<string, string> | undefined)?.['batch.kubernetes.io/job-completion-index'] ?? '';
+const indexOfPod = (pod: Pod): string => textsOf(pod.metadata.annotations)['batch.kubernetes.io/job-completion-index'] ?? '';
 
 /** Of a Job under way only the newest failure speaks, and only while no retry is on its way, or where retries fail too. */
 function mattersToJob(world: World, job: Job | null, pod: Pod): boolean {
-  if (isTrue(job, 'Complete') || isTrue(job, 'SuccessCriteriaMet') || job?.spec?.suspend === true) return false;
-  if (job && isSuperseded(world, job)) return false;
+  if (job && (isTrue(job, 'Complete') || isTrue(job, 'SuccessCriteriaMet') || job.spec?.suspend === true || isSuperseded(world, job))) return false;
   const attempts = siblingsOf(world, pod).filter((other) => indexOfPod(other) === indexOfPod(pod));
   const failed = attempts.filter((other) => other.status?.phase === 'Failed');
   const newest = failed.reduce((best, other) => (failedAt(other) > failedAt(best) ? other : best), pod);
   if (newest !== pod || attempts.some((other) => other.status?.phase === 'Succeeded')) return false;
-  return isTrue(job, 'Failed') || failed.length > 1 || !attempts.some(isActive);
+  return (job !== null && isTrue(job, 'Failed')) || failed.length > 1 || !attempts.some(isActive);
 }
 
 const siblingsOf = (world: World, pod: Pod): Pod[] => ownedBy(world, controllerRef(pod)?.uid, 'Pod') as Pod[];
@@ -68,7 +61,7 @@ function mattersToSet(world: World, owner: KubeObject | null, pod: Pod): boolean
   const desired = (owner?.['spec'] as { replicas?: number } | undefined)?.replicas;
   const active = siblings.filter(isActive);
   const here = owner?.kind === 'DaemonSet' ? active.filter((other) => other.spec?.nodeName === pod.spec?.nodeName) : active;
-  const ready = here.filter((other) => isTrue(other, 'Ready')).length;
+  const ready = here.filter(isReady).length;
   const wanted = owner?.kind === 'DaemonSet' ? 1 : (desired ?? 1);
   const failed = siblings.filter((other) => other.status?.phase === 'Failed');
   const newest = failed.reduce((best, other) => (failedAt(other) > failedAt(best) ? other : best), pod);

@@ -11,6 +11,7 @@ import { slotsOf, stateOf } from './containers.ts';
 import { timeOf } from '../time.ts';
 import { isHeld } from '../volumes/volumes-events.ts';
 import type { World } from '../world.ts';
+import { isFinished } from './phase.ts';
 
 export interface PodStanding {
   at: Stage[];
@@ -67,7 +68,7 @@ export function standingOf(world: World, pod: Pod): PodStanding {
       const at: Stage[] = kubeletReports(world, pod) ? over : [...over, 'lost'];
       return { at: at.length > 0 ? at : ['goal'], rungs: rungsOf(pod, world.now) };
     }
-    if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') {
+    if (isFinished(pod)) {
       const over = overRungs(world, pod);
       return { at: [over.at], rungs: over.rungs };
     }

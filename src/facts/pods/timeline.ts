@@ -10,6 +10,7 @@ import { sandboxCondition } from './ladder.ts';
 import { matchesLabels } from '../selectors.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
+import { isFinished } from './phase.ts';
 
 export interface Timeline {
   /** In time order, as far as it came. */
@@ -50,8 +51,7 @@ export function timelineOf(world: World, pod: Pod): Timeline {
     ['ready', since('Ready')],
     ...endpointStep(world, pod),
   ];
-  const over = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
-  const missing = over ? undefined : found.find(([, at]) => at === null);
+  const missing = isFinished(pod) ? undefined : found.find(([, at]) => at === null);
   // Old servers have no condition for the sandbox: what comes after it shows that it was there.
   const last = found.findLastIndex(([, at]) => at !== null);
   const waits = missing && found.indexOf(missing) > last ? missing : undefined;

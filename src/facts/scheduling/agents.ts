@@ -1,12 +1,12 @@
 import type { Node, Pod } from '../../model/kinds.ts';
 import { attempt } from '../../model/read.ts';
-import { conditionOf } from '../address.ts';
 import { groupBy, listOf } from '../lists.ts';
 import { formatQuantity } from '../quantity.ts';
 import { amountsOf, type Amounts, podRequests } from './resources.ts';
 import { nodesFor } from './nodes.ts';
 import { matchesNode, untolerated } from './placement.ts';
 import type { World } from '../world.ts';
+import { isReady } from '../pods/phase.ts';
 
 /** Devices that a node has and does not offer: its capacity keeps them while they are unhealthy or their plugin is gone (`pkg/kubelet/cm/devicemanager`). */
 export interface Withheld { node: Node; resource: string; has: number; offers: number; text: string }
@@ -51,7 +51,7 @@ export function agentsAtFault(world: World, pod: Pod): Pod[] {
   ];
   if (waits.length === 0) return [];
   const agents = world.memo(world.snapshot, 'index:unreadyAgents', () => groupBy(
-    world.snapshot.seen('Pod').filter((each) => daemonSetOf(each) !== '' && conditionOf(each, 'Ready')?.status !== 'True'),
+    world.snapshot.seen('Pod').filter((each) => daemonSetOf(each) !== '' && !isReady(each)),
     (each) => each.spec?.nodeName ?? '',
   ));
   return [...new Set(waits.flatMap(({ node, matches }) => (agents.get(node) ?? []).filter((each) => matches(daemonSetOf(each)))))];

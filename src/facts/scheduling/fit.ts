@@ -1,12 +1,13 @@
 import type { Node, Pod } from '../../model/kinds.ts';
 import { need } from '../../model/read.ts';
 import { listOf } from '../lists.ts';
-import { add, amountsOf, type Amounts, holdsRoom, hostPortsOf, type HostPort, podRequests, portsClash, subtract } from './resources.ts';
+import { add, amountsOf, type Amounts, hostPortsOf, type HostPort, podRequests, portsClash, subtract } from './resources.ts';
 import type { PredicateKind } from './message.ts';
 import { neighbourCheck, type NeighbourRefusal } from './neighbours.ts';
 import { cordoned, isCordonTaint, matchesNode, taintText, untolerated } from './placement.ts';
 import { volumeNodeCheck } from '../volumes/pod-claims.ts';
 import type { World } from '../world.ts';
+import { isFinished } from '../pods/phase.ts';
 
 /** One reason by which a node refuses the pod, found by our own evaluation. */
 export interface Block {
@@ -98,7 +99,8 @@ export function loadsOf(world: World): ReadonlyMap<string, Load> {
     const loads = new Map<string, Load>();
     for (const pod of need(world.snapshot.list('Pod')) ?? []) {
       const name = pod.spec?.nodeName;
-      if (!name || !holdsRoom(pod)) continue;
+      // A terminating pod keeps what it asked for to its end.
+      if (!name || isFinished(pod)) continue;
       let load = loads.get(name);
       if (!load) loads.set(name, (load = { requested: {}, pods: [], ports: [] }));
       add(load.requested, podRequests(pod));

@@ -1,7 +1,7 @@
 import type { LabelSelector, Node, Pod, PodSpec } from '../../model/kinds.ts';
 import { need } from '../../model/read.ts';
 import { listOf } from '../lists.ts';
-import { holdsRoom } from './resources.ts';
+import { isFinished } from '../pods/phase.ts';
 import { labelsOf } from './placement.ts';
 import { matchesSelector } from '../selectors.ts';
 import type { World } from '../world.ts';
@@ -66,7 +66,7 @@ function placedPods(world: World): Placed[] {
     const out: Placed[] = [];
     for (const pod of need(world.snapshot.list('Pod')) ?? []) {
       const node = nodes.get(pod.spec?.nodeName ?? '');
-      if (node && holdsRoom(pod)) out.push({ pod, node });
+      if (node && !isFinished(pod)) out.push({ pod, node });
     }
     return out;
   });

@@ -1,6 +1,6 @@
 import { attempt, maybe } from '../../model/read.ts';
 import type { Pod } from '../../model/kinds.ts';
-import { isActive } from '../pods/leftovers.ts';
+import { usersOf } from '../volumes/claims.ts';
 import { listOf } from '../lists.ts';
 import { demandsOf, unmetDemands } from './demands.ts';
 import type { Predicate } from './message.ts';
@@ -63,11 +63,10 @@ const counted = (n: number, total: number): string => (n === 0 || n === total ? 
 const inBrackets = (text: string): string => (text === '' ? '' : ` (${text})`);
 const taintIn = (reason: string): string => /taint \{([^}]*)\}/.exec(reason)?.[1]?.replace(/: ?$/, '').replace(/: /, '=') ?? '';
 
-/** Another pod, not finished, that uses one of its claims; '' where none was read. */
+/** Another pod on a node that uses one of its claims, on its way out or not: it holds the claim to its end. '' where none was read. */
 function holderOf(world: World, pod: Pod): string {
-  const own = new Set(claimVolumesOf(pod).map(({ claim }) => claim));
-  const others = world.snapshot.seen('Pod').filter((other) => other.metadata.namespace === pod.metadata.namespace && other !== (pod as unknown)) as Pod[];
-  return others.find((other) => isActive(other) && other.spec?.nodeName && claimVolumesOf(other).some(({ claim }) => own.has(claim)))?.metadata.name ?? '';
+  const users = claimVolumesOf(pod).flatMap(({ claim }) => attempt(() => usersOf(world, pod.metadata.namespace ?? '', claim)) ?? []);
+  return users.find(({ metadata, spec }) => metadata.name !== pod.metadata.name && spec?.nodeName)?.metadata.name ?? '';
 }
 
 /** Where the volumes of its claims live; '' where nothing of it was read. */

@@ -92,9 +92,6 @@ function current(container: Container, status: ContainerStatus | undefined, infe
   return infeasible ? { ...wanted, ...has } : larger(has, wanted);
 }
 
-/** A pod that still holds its requests: everything not Succeeded or Failed; terminating pods hold theirs to the end. */
-export const holdsRoom = (pod: Pod): boolean => pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed';
-
 /** Ports of the node a pod takes: hostPort, or any containerPort under hostNetwork. */
 export function hostPortsOf(pod: Pod): HostPort[] {
   const ports: HostPort[] = [];

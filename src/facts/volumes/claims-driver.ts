@@ -4,6 +4,7 @@ import { heartbeatClock } from '../clock.ts';
 import { listOf } from '../lists.ts';
 import { ageOf, duration } from '../time.ts';
 import type { World } from '../world.ts';
+import { isActive, isFinished, isReady } from '../pods/phase.ts';
 
 /** Whether the process behind a storage driver lives. */
 export interface Driver {
@@ -33,7 +34,7 @@ export function driverOf(world: World, name: string): Driver {
     }
     const controllers = pods.filter((pod) => !ownedByDaemonSet(pod));
     if (controllers.length > 0) {
-      const ready = controllers.filter(isReady);
+      const ready = controllers.filter((pod) => isReady(pod) && isActive(pod));
       return { ...base, runs: ready.length > 0, installed: true, why: `${ready.length} of ${controllers.length} pods of it ready` };
     }
     const installed = isInstalled(world, name, pods);
@@ -41,8 +42,6 @@ export function driverOf(world: World, name: string): Driver {
   });
 }
 
-const isReady = (pod: Pod): boolean =>
-  listOf(pod.status?.conditions).some((c) => c.type === 'Ready' && c.status === 'True') && !pod.metadata.deletionTimestamp;
 const ownedByDaemonSet = (pod: Pod): boolean => listOf(pod.metadata.ownerReferences).some((ref) => ref.kind === 'DaemonSet');
 
 /** The attacher of a driver, known by the Lease it elects itself with. */
@@ -76,7 +75,7 @@ function leaseOf(world: World, name: string): Lease | null {
 function driverPods(world: World, name: string): Pod[] {
   const directory = new RegExp(`/plugins/${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(/|$)`);
   return world.snapshot.seen('Pod').filter((pod) => {
-    if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return false;
+    if (isFinished(pod)) return false;
     if (listOf(pod.spec?.volumes).some((volume) => directory.test(volume.hostPath?.path ?? ''))) return true;
     return listOf(pod.spec?.containers).some(
       (container) =>

@@ -14,6 +14,7 @@ import { claimVolumesOf } from './pod-claims.ts';
 import { ageOf } from '../time.ts';
 import { type Told, told } from '../events/told.ts';
 import type { World } from '../world.ts';
+import { isFinished } from '../pods/phase.ts';
 
 /** Rows of table `provisioning` that tell of a step, not of an error. A driver that is still at it after a minute and a half hangs. */
 const ON_THE_WAY = new Set(['unknown', '', 'external', 'provisioning', 'in-progress', 'first-consumer', 'pod-unscheduled', 'provisioned']);
@@ -156,13 +157,8 @@ function isYoung(facts: ClaimFacts, age: number): boolean {
 export function usersOf(world: World, namespace: string, claim: string): Pod[] {
   need(world.snapshot.list('Pod', namespace));
   const index = world.memo(world.snapshot, 'index:podsByClaim', () => {
-    const uses = world.snapshot
-      .seen('Pod')
-      .flatMap((pod) =>
-        pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
-          ? []
-          : claimVolumesOf(pod).map((use) => ({ pod, key: `${pod.metadata.namespace ?? ''}/${use.claim}` })),
-      );
+    const unfinished = world.snapshot.seen('Pod').filter((pod) => !isFinished(pod));
+    const uses = unfinished.flatMap((pod) => claimVolumesOf(pod).map(({ claim: name }) => ({ pod, key: `${pod.metadata.namespace ?? ''}/${name}` })));
     return groupBy(uses, (use) => use.key);
   });
   return [...new Set((index.get(`${namespace}/${claim}`) ?? []).map((use) => use.pod))];

@@ -2,7 +2,7 @@ import type { KubeObject, LabelSelector, Node, Pod, PodDisruptionBudget } from '
 import type { Stage } from '../../model/layer.ts';
 import { attempt, need } from '../../model/read.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
-import { isFinished } from '../network/endpoints-select.ts';
+import { isFinished, isReady } from '../pods/phase.ts';
 import { lazy } from '../lazy.ts';
 import { groupBy, listOf, textsOf } from '../lists.ts';
 import { controllerRef } from '../owners.ts';
@@ -64,7 +64,7 @@ export function pdbFacts(world: World, pdb: PodDisruptionBudget): Pdb {
       condition: () => conditionOf(pdb, 'DisruptionAllowed'),
       failing: () => facts.condition?.status === 'False' && facts.condition.reason === 'SyncFailed',
       pods: () => podsOf(world, pdb),
-      sick: () => podsOf(world, pdb).filter((pod) => conditionOf(pod, 'Ready')?.status !== 'True'),
+      sick: () => podsOf(world, pdb).filter((pod) => !isReady(pod)),
       never: () => facts.expected > 0 && facts.wanted >= facts.expected,
       evictors: () => evictorsOf(world, podsOf(world, pdb)),
       overlaps: () => overlapsOf(world, pdb),

@@ -1,5 +1,4 @@
-import type { KubeObject, Pod } from '../../model/kinds.ts';
-import { plainCondition } from '../address.ts';
+import type { KubeObject } from '../../model/kinds.ts';
 import { listOf } from '../lists.ts';
 import { controllerRef } from '../owners.ts';
 import { timeOf } from '../time.ts';
@@ -20,12 +19,17 @@ export interface WorkStatus {
   numberAvailable?: number;
   numberMisscheduled?: number;
   updatedNumberScheduled?: number;
+  active?: number;
+  succeeded?: number;
+  lastScheduleTime?: string;
 }
 
 export interface WorkSpec {
   replicas?: number | null;
   paused?: boolean;
   suspend?: boolean;
+  parallelism?: number;
+  completions?: number | null;
   minReadySeconds?: number;
   progressDeadlineSeconds?: number;
   podManagementPolicy?: string;
@@ -69,14 +73,6 @@ export function lagOf(world: World, object: KubeObject): number | null {
   const changed = specChangedAt(object);
   return changed === null ? null : Math.max(0, (world.now - changed) / 1000);
 }
-
-export const isReady = (pod: Pod): boolean => plainCondition(pod, 'Ready')?.status === 'True';
-
-/** When a pod became Ready, in ms. */
-export const readySince = (pod: Pod): number | null => {
-  const ready = plainCondition(pod, 'Ready');
-  return ready?.status === 'True' ? timeOf(ready.lastTransitionTime ?? ready.lastUpdateTime) : null;
-};
 
 export const bornAt = (object: { metadata: { creationTimestamp?: string | undefined } }): number => timeOf(object.metadata.creationTimestamp) ?? 0;
 

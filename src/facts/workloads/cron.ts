@@ -36,8 +36,8 @@ export function cronFacts(world: World, cron: CronJob): CronFacts {
     const jobs = jobsOf(world, cron);
     const schedule = cron.spec?.schedule ?? '';
     const times = missedTimes(world, cron);
-    const running = jobs.filter((job) => !isFinished(world, job) && !job.spec?.suspend);
-    const lastJob = jobs.find((job) => isFinished(world, job)) ?? null;
+    const running = jobs.filter((job) => !isFinished(job) && !job.spec?.suspend);
+    const lastJob = jobs.find((job) => isFinished(job)) ?? null;
     const missed = times?.length ?? 0;
     const oldest = running.at(-1) ?? null;
     const last = cron.status?.lastScheduleTime ?? '';

@@ -1,13 +1,14 @@
 import type { Job, KubeObject, Pod } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { need } from '../../model/read.ts';
-import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
+import { type Addressed, type AddressedCondition, conditionOf, evidenceAt, isTrue } from '../address.ts';
 import { isSuperseded } from '../pods/leftovers.ts';
 import { listOf, textsOf } from '../lists.ts';
 import { controllerRef, ownedBy, ownedList } from '../owners.ts';
 import { timeOf } from '../time.ts';
-import { bornAt, type Counts, isReady } from './common.ts';
+import { bornAt, type Counts } from './common.ts';
 import type { World } from '../world.ts';
+import { isActive, isReady } from '../pods/phase.ts';
 
 /** How far a Job has come. */
 export interface JobFacts extends Addressed {
@@ -36,12 +37,18 @@ export interface JobFacts extends Addressed {
   managedBy: string;
 }
 
-const isTrue = (condition: AddressedCondition | null): condition is AddressedCondition => condition?.status === 'True';
+// The second of each comes before the first, while the pods are being ended (pkg/controller/job, since 1.31).
+const FAILED = ['Failed', 'FailureTarget'];
+const COMPLETE = ['Complete', 'SuccessCriteriaMet'];
+
+/** Done, or given up: its controller makes no more pods. */
+export const isFinished = (job: Pick<KubeObject, 'metadata'>): boolean => [...FAILED, ...COMPLETE].some((type) => isTrue(job, type));
 
 export function jobFacts(world: World, job: Job): JobFacts {
   return world.memo(job, 'work:job', () => {
-    const failure = [conditionOf(job, 'Failed'), conditionOf(job, 'FailureTarget')].find(isTrue) ?? null;
-    const success = [conditionOf(job, 'Complete'), conditionOf(job, 'SuccessCriteriaMet')].find(isTrue) ?? null;
+    const met = (types: readonly string[]): AddressedCondition | null => conditionOf(job, types.find((type) => isTrue(job, type)) ?? '');
+    const failure = met(FAILED);
+    const success = met(COMPLETE);
     const { status, spec } = job;
     const { failed = 0, succeeded = 0, active = 0 } = status ?? {};
     const held = success ? [] : heldPods(world, job);
@@ -108,7 +115,7 @@ export function jobCounts(job: Job, { completions, succeeded, active }: JobFacts
  */
 export function jobRung(world: World, job: Job): Stage {
   const facts = jobFacts(world, job);
-  if (facts.done || job.spec?.suspend || isTrue(conditionOf(job, 'Suspended'))) return 'goal';
+  if (facts.done || job.spec?.suspend || isTrue(job, 'Suspended')) return 'goal';
   if (facts.lost) return isHistory(world, job) ? 'goal' : 'finish';
   if (facts.managedBy !== '') return 'goal';
   if (facts.failed > 0 || facts.held.length > 0) return 'finish';
@@ -122,13 +129,8 @@ export function isHistory(world: World, job: Job): boolean {
   if (isSuperseded(world, job)) return true;
   const ref = controllerRef(job);
   if (ref?.kind !== 'CronJob') return false;
-  return (ownedBy(world, ref.uid, 'Job') as Job[]).some((other) => bornAt(other) > bornAt(job) && isFinished(world, other));
+  return (ownedBy(world, ref.uid, 'Job') as Job[]).some((other) => bornAt(other) > bornAt(job) && isFinished(other));
 }
-
-export const isFinished = (world: World, job: Job): boolean => {
-  const { done, lost } = jobFacts(world, job);
-  return done || lost;
-};
 
 /** Jobs of a CronJob, newest first. Raises Unknown where Jobs could not be read. */
 export const jobsOf = (world: World, cron: KubeObject): Job[] =>
@@ -137,5 +139,5 @@ export const jobsOf = (world: World, cron: KubeObject): Job[] =>
 /** Failing pods of a Job are retried on their own clock; it is young while no pod that runs now is in trouble. */
 export const activePods = (world: World, job: Job): Pod[] =>
   (ownedBy(world, job.metadata.uid, 'Pod') as Pod[])
-    .filter((pod) => pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed' && !pod.metadata.deletionTimestamp)
+    .filter(isActive)
     .sort((a, b) => Number(isReady(a)) - Number(isReady(b)));

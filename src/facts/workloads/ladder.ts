@@ -5,12 +5,13 @@ import { conditionOf } from '../address.ts';
 import { ownedBy } from '../owners.ts';
 import { podFacts } from '../pods/pod.ts';
 import { activeCount, cronRung } from './cron.ts';
-import { bornAt, type Counts, failedLately, isReady, lagOf, readySince, specChangedAt, specOf, statusOf } from './common.ts';
+import { bornAt, type Counts, failedLately, lagOf, specChangedAt, specOf, statusOf } from './common.ts';
 import { activePods, jobCounts, jobFacts, jobRung } from './job.ts';
 import { deadlineOf, podsOfRollout, progressedAt, progressOf, replicaSetsOf } from './rollout.ts';
 import { isOrdered } from './stateful.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
+import { isReady, readySince } from '../pods/phase.ts';
 
 /** Counts as the object's own status has them. */
 export function countsOf(world: World, object: KubeObject): Counts {

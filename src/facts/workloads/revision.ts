@@ -1,14 +1,13 @@
-import type { DaemonSet, Deployment, KubeObject, Pod, StatefulSet } from '../../model/kinds.ts';
+import type { KubeObject, Pod, StatefulSet } from '../../model/kinds.ts';
 import { Unknown } from '../../model/read.ts';
 import { controllerOf, controllerRef, ownedList } from '../owners.ts';
 import type { World } from '../world.ts';
+import { textsOf } from '../lists.ts';
+import { revisionOf } from './rollout.ts';
 
-const REVISION = 'deployment.kubernetes.io/revision';
 const GENERATION = 'deprecated.daemonset.template.generation';
 
-const annotation = (object: { metadata: { annotations?: unknown } }, key: string): string =>
-  (object.metadata.annotations as Record<string, string> | undefined)?.[key] ?? '';
-const label = (pod: Pod, key: string): string => (pod.metadata.labels as Record<string, string> | undefined)?.[key] ?? '';
+const label = (pod: Pod, key: string): string => textsOf(pod.metadata.labels)[key] ?? '';
 
 /** Whether a pod belongs to the newest revision of its workload; true where it has none. Raises Unknown where revisions could not be read. */
 export function isCurrentRevision(world: World, pod: Pod): boolean {
@@ -25,7 +24,7 @@ export function isCurrentRevision(world: World, pod: Pod): boolean {
   }
   if (owner.kind === 'DaemonSet') {
     // The template's generation, not the newest ControllerRevision: a control-plane upgrade may mint one that no pod needs.
-    const generation = annotation(owner as DaemonSet, GENERATION);
+    const generation = textsOf(owner.metadata.annotations)[GENERATION] ?? '';
     const own = label(pod, 'pod-template-generation');
     return generation === '' || own === '' || own === generation;
   }
@@ -36,11 +35,10 @@ function isNewestReplicaSet(world: World, set: KubeObject): boolean {
   const read = controllerOf(world, set);
   if (read.state === 'unknown') throw new Unknown(read.why);
   if (read.state === 'absent' || read.value.kind !== 'Deployment') return true;
-  const deployment = read.value as Deployment;
-  const own = annotation(set, REVISION);
-  const wanted = annotation(deployment, REVISION);
+  const own = revisionOf(set);
+  const wanted = revisionOf(read.value);
   if (own !== '' && wanted !== '') return Number(own) >= Number(wanted);
-  const sets = ownedList(world, deployment, 'ReplicaSet');
+  const sets = ownedList(world, read.value, 'ReplicaSet');
   if (sets.state === 'unknown') throw new Unknown(sets.why);
-  return sets.state === 'absent' || sets.value.every((other) => Number(annotation(other, REVISION) || 0) <= Number(own || 0));
+  return sets.state === 'absent' || sets.value.every((other) => Number(revisionOf(other) || 0) <= Number(own || 0));
 }

@@ -2,8 +2,9 @@ import type { KubeObject, Pod } from '../../model/kinds.ts';
 import { need } from '../../model/read.ts';
 import { textsOf } from '../lists.ts';
 import { ownedList } from '../owners.ts';
-import { isReady, specOf, statusOf } from './common.ts';
+import { specOf, statusOf } from './common.ts';
 import type { World } from '../world.ts';
+import { isReady } from '../pods/phase.ts';
 
 /** The pods of a StatefulSet by ordinal, missing ones included. */
 export interface Ordinals {

@@ -6,7 +6,7 @@ import { type Addressed, type AddressedCondition, evidenceAt } from '../address.
 import { lazy } from '../lazy.ts';
 import { refusalOf } from '../admission/refusal.ts';
 import { duration } from '../time.ts';
-import { isReady, lagOf, shareOf, specOf, statusOf } from './common.ts';
+import { lagOf, shareOf, specOf, statusOf } from './common.ts';
 import { cronFacts, type CronFacts, cronSays } from './cron.ts';
 import { emptyNodes, type SkippedNode, skippedNodes } from './daemon.ts';
 import { type JobFacts, jobFacts } from './job.ts';
@@ -15,6 +15,7 @@ import { deadlineOf, newestSet, podsOfRollout, progressedAt, progressOf, replica
 import { type Ordinals, ordinalsOf, revisionLabel } from './stateful.ts';
 import { plural } from '../words.ts';
 import type { World } from '../world.ts';
+import { isReady } from '../pods/phase.ts';
 
 export const WORKLOAD_KINDS = ['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'ReplicationController'] as const;
 

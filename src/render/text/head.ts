@@ -3,7 +3,8 @@ import { visible } from '../escape.ts';
 import { GLUE, wrap } from '../wrap.ts';
 import type { Look } from './look.ts';
 import { isRefused, unreadKinds } from './unread.ts';
-import { address, clock, plural, pluralOf, some } from './words.ts';
+import { address, clock, some } from './words.ts';
+import { plural, pluralOf } from '../../facts/words.ts';
 
 const WORDS: Record<Verdict, string> = {
   healthy: 'HEALTHY',

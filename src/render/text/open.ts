@@ -1,7 +1,8 @@
 import type { OpenObject, WorkloadState } from '../../model/report.ts';
 import { visible } from '../escape.ts';
 import type { Look } from './look.ts';
-import { address, keyOf, plural, shortName, some } from './words.ts';
+import { address, keyOf, shortName, some } from './words.ts';
+import { plural } from '../../facts/words.ts';
 
 /** What it means to stand at a rung, behind the name of the object. */
 const RUNGS: Record<string, string> = {

@@ -6,7 +6,8 @@ import { visible } from '../escape.ts';
 import { GLUE } from '../wrap.ts';
 import { type Look, OUTER, labelled } from './look.ts';
 import { lookAt, openInWords, rungOf } from './open.ts';
-import { REASONS, address, keyOf, plural, pluralOf, some, subjectsInWords } from './words.ts';
+import { REASONS, address, keyOf, some, subjectsInWords } from './words.ts';
+import { plural, pluralOf } from '../../facts/words.ts';
 
 const SHOWN = 5;
 /** So many kinds that could not be read are told one by one. */

@@ -5,20 +5,10 @@ import { resourceOfKind } from '../../model/resources.ts';
 import { visible } from '../escape.ts';
 import { GLUE } from '../wrap.ts';
 import type { Look } from './look.ts';
+import { plural, pluralOf } from '../../facts/words.ts';
 
 /** What an effect may say of itself before it is cut: it is told in full where it is judged. */
 const SAID = 100;
-
-/** `1 pod`, `3 policies`; the word as given where it is one. */
-export function plural(count: number, word: string): string {
-  return `${count} ${count === 1 ? word : pluralOf(word)}`;
-}
-
-export function pluralOf(word: string): string {
-  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
-  if (word === 'Endpoints' || word === 'endpoints') return word;
-  return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
-}
 
 /** The first `most` of them and how many are left. */
 export function some(words: readonly string[], most: number): string {

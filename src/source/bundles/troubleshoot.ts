@@ -1,6 +1,7 @@
 import type { ItemKind } from '../door.ts';
 import { itemOf } from './kinds.ts';
 import { type About, type Layout, bare, isText, previousBeside, rootsBy } from './layout.ts';
+import { attempt } from '../yaml.ts';
 
 /**
  * Support bundles of replicatedhq/troubleshoot: `cluster-resources/<resource>.json` and `cluster-resources/<resource>/<ns>.json`.
@@ -41,12 +42,4 @@ function errors(item: ItemKind | undefined, text: string, about: About): void {
   else if (value !== null && typeof value === 'object')
     for (const [namespace, words] of Object.entries(value)) about.failed(item, namespace, String(words));
   else about.failed(item, null, 'the bundle says that it could not be collected');
-}
-
-function attempt<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }

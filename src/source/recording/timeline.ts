@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline';
 import type { Coverage } from '../../model/coverage.ts';
 import { UserError } from '../../model/errors.ts';
 import type { KubeObject } from '../../model/kinds.ts';
-import { kindKey } from '../../model/resources.ts';
 import type { ApiServer } from '../../model/server.ts';
 import { type Cost, Snapshot, type SourceInfo } from '../../model/snapshot.ts';
 import { conform } from '../conform.ts';
@@ -13,6 +12,7 @@ import { type Door, admit } from '../door.ts';
 import { createNotes } from '../notes.ts';
 import { createRedactor } from '../redact.ts';
 import { COVERAGE_SHAPE, SERVER_SHAPE } from './shapes.ts';
+import { keyOf } from '../unpack.ts';
 
 /**
  * Many looks at one cluster, beside a recording of the last of them:
@@ -49,9 +49,6 @@ export interface Timeline {
   lines(): readonly string[];
   full(): boolean;
 }
-
-const keyOf = (object: KubeObject): string =>
-  `${kindKey(object.apiVersion, object.kind)}\0${object.metadata.namespace ?? ''}\0${object.metadata.name}`;
 
 /** Keeps looks as lines. An object is written again when its resourceVersion has changed, or where it has none. */
 export function createTimeline(): Timeline {
