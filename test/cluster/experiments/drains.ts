@@ -2,7 +2,7 @@ import { apply, call, get, type Obj, patch, pathOf, type Reply, waitForObject } 
 import { NODES } from '../layout.ts';
 import { waitFor } from '../wait.ts';
 import type { Experiment } from './experiment.ts';
-import { container, deployment, webContainer } from './objects.ts';
+import { daemonSet, deployment, webContainer } from './objects.ts';
 import { condition, LIMIT, pods, untilAvailable, untilNode, untilNodeReady, untilPods } from './observe.ts';
 
 const EMPTIED = 'node-2';
@@ -88,13 +88,7 @@ const skipped: Experiment = {
   alone: true,
   arrange: async () => {
     await patch('v1', 'Node', '', EMPTIED, { spec: { taints: [TAINT] } });
-    const labels = { app: 'agent' };
-    await apply({
-      apiVersion: 'apps/v1',
-      kind: 'DaemonSet',
-      metadata: { namespace: 'e22-daemonset', name: 'agent' },
-      spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { terminationGracePeriodSeconds: 1, containers: [container()] } } },
-    });
+    await apply(daemonSet('e22-daemonset', 'agent'));
   },
   until: async () => {
     await waitForObject('apps/v1', 'DaemonSet', 'e22-daemonset', 'agent', (obj) => obj?.status?.desiredNumberScheduled === 1 && obj.status.numberAvailable === 1, LIMIT);

@@ -1,7 +1,7 @@
 import { apply, type Obj, patch, waitForObject } from '../api.ts';
 import { NODES, REGISTRY } from '../layout.ts';
 import type { Experiment } from './experiment.ts';
-import { container, deployment, service, webContainer } from './objects.ts';
+import { container, daemonSet, deployment, job, service, statefulSet, webContainer } from './objects.ts';
 import { condition, LIMIT, untilAvailable, untilEvent, untilPods, untilSlices } from './observe.ts';
 
 const slow = webContainer({ readinessProbe: { httpGet: { path: '/', port: 8080 }, periodSeconds: 1, initialDelaySeconds: 2 } });
@@ -46,13 +46,6 @@ const rollout: Experiment = {
   expect: { verdict: 'progressing', roots: [] },
 };
 
-const job = (name: string, spec: Obj, fields: Obj): Obj => ({
-  apiVersion: 'batch/v1',
-  kind: 'Job',
-  metadata: { namespace: 'h-jobs', name },
-  spec: { ...spec, template: { spec: { restartPolicy: 'Never', containers: [container(fields)] } } },
-});
-
 const source = { configMapKeyRef: { name: 'import-source', key: 'url', optional: true } };
 
 const finished: Experiment = {
@@ -63,8 +56,8 @@ const finished: Experiment = {
   fixture: 'healthy-finished-jobs',
   arrange: async () => {
     await apply([
-      job('migrate', {}, { command: ['sh', '-c', 'echo done'] }),
-      job('import', { backoffLimit: 4 }, { command: ['sh', '-c', 'test -n "$SOURCE"'], env: [{ name: 'SOURCE', valueFrom: source }] }),
+      job('h-jobs', 'migrate', { container: container({ command: ['sh', '-c', 'echo done'] }) }),
+      job('h-jobs', 'import', { container: container({ command: ['sh', '-c', 'test -n "$SOURCE"'], env: [{ name: 'SOURCE', valueFrom: source }] }), spec: { backoffLimit: 4 } }),
     ]);
     await untilPods('h-jobs', 'the first try failed', (all) => all.some((pod) => pod.status.phase === 'Failed'));
     await apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'h-jobs', name: 'import-source' }, data: { url: 'tables' } });
@@ -109,7 +102,6 @@ const recovered: Experiment = {
 };
 
 const meta = (name: string): Obj => ({ namespace: 'h-plain', name, labels: { app: name } });
-const template = (app: string, fields: Obj): Obj => ({ metadata: { labels: { app } }, spec: { terminationGracePeriodSeconds: 1, containers: [fields] } });
 const labels = (app: string): Obj => ({ matchLabels: { app } });
 
 /** One of each kind that a namespace usually has, and what is at rest on purpose. */
@@ -118,11 +110,11 @@ const plainObjects: readonly Obj[] = [
   service('h-plain', 'web', {}),
   { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: meta('web'), spec: { minAvailable: 2, selector: labels('web') } },
   { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: meta('web'), spec: { podSelector: labels('web'), ingress: [{}] } },
-  { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: meta('queue'), spec: { serviceName: 'queue', replicas: 2, selector: labels('queue'), template: template('queue', webContainer()) } },
+  statefulSet('h-plain', 'queue', 2, { container: webContainer() }),
   service('h-plain', 'queue', { clusterIP: 'None' }),
-  { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: meta('agent'), spec: { selector: labels('agent'), template: template('agent', container()) } },
-  { apiVersion: 'batch/v1', kind: 'CronJob', metadata: meta('yearly'), spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [container()] } } } } } },
-  { apiVersion: 'batch/v1', kind: 'Job', metadata: meta('later'), spec: { suspend: true, template: { spec: { restartPolicy: 'Never', containers: [container()] } } } },
+  daemonSet('h-plain', 'agent'),
+  { apiVersion: 'batch/v1', kind: 'CronJob', metadata: meta('yearly'), spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: job('h-plain', 'yearly')['spec'] } } },
+  job('h-plain', 'later', { spec: { suspend: true } }),
   deployment('h-plain', 'standby', { replicas: 0 }),
   { apiVersion: 'v1', kind: 'ResourceQuota', metadata: meta('team'), spec: { hard: { pods: '50' } } },
 ];

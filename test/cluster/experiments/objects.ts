@@ -23,29 +23,47 @@ export const webContainer = (fields: Obj = {}): Obj =>
     ...fields,
   });
 
-export interface DeploymentOptions {
-  replicas?: number;
+export interface WorkloadOptions {
+  /** The only container of its pods; one that idles, if not said. */
   container?: Obj;
+  /** More of the pods' spec. */
   pod?: Obj;
+  /** More of its own spec. */
   spec?: Obj;
 }
 
-export function deployment(ns: string, name: string, options: DeploymentOptions = {}): Obj {
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { namespace: ns, name, labels: { app: name } },
-    spec: {
-      replicas: options.replicas ?? 1,
-      selector: { matchLabels: { app: name } },
-      template: {
-        metadata: { labels: { app: name } },
-        spec: { terminationGracePeriodSeconds: 1, containers: [options.container ?? container()], ...options.pod },
-      },
-      ...options.spec,
-    },
-  };
+/** A controller of pods that it knows by `app: NAME`, as every object of its name is labelled. */
+const workload = (kind: string, ns: string, name: string, { container: only = container(), pod, spec }: WorkloadOptions): Obj => ({
+  apiVersion: 'apps/v1',
+  kind,
+  metadata: { namespace: ns, name, labels: { app: name } },
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { terminationGracePeriodSeconds: 1, containers: [only], ...pod } },
+    ...spec,
+  },
+});
+
+export interface DeploymentOptions extends WorkloadOptions {
+  replicas?: number;
 }
+
+export const deployment = (ns: string, name: string, { replicas = 1, ...options }: DeploymentOptions = {}): Obj =>
+  workload('Deployment', ns, name, { ...options, spec: { replicas, ...options.spec } });
+
+/** With the Service of its name as the governing one. */
+export const statefulSet = (ns: string, name: string, replicas: number, options: WorkloadOptions = {}): Obj =>
+  workload('StatefulSet', ns, name, { ...options, spec: { serviceName: name, replicas, ...options.spec } });
+
+export const daemonSet = (ns: string, name: string, options: WorkloadOptions = {}): Obj => workload('DaemonSet', ns, name, options);
+
+/** A Job whose pods are not restarted in place. */
+export const job = (ns: string, name: string, { container: only = container(), pod, spec }: WorkloadOptions = {}): Obj => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { namespace: ns, name, labels: { app: name } },
+  spec: { ...spec, template: { spec: { restartPolicy: 'Never', containers: [only], ...pod } } },
+});
 
 export const service = (ns: string, name: string, spec: Obj): Obj => ({
   apiVersion: 'v1',

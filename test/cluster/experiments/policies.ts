@@ -1,58 +1,48 @@
-import { apply, remove } from '../api.ts';
+import { apply, type Obj, remove } from '../api.ts';
 import type { Experiment } from './experiment.ts';
-import { deployment } from './objects.ts';
-import { untilEvent, untilRefused } from './observe.ts';
+import { refusedPods } from './refused-pods.ts';
 
 const REGISTRATION = 'admissionregistration.k8s.io/v1';
 
 /** A ValidatingAdmissionPolicy for the pods of one namespace, and the binding that makes it count. */
+const policyFor = (ns: string, name: string, validation: object): Obj[] => [
+  {
+    apiVersion: REGISTRATION,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name },
+    spec: {
+      failurePolicy: 'Fail',
+      matchConstraints: { resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }] },
+      validations: [validation],
+    },
+  },
+  {
+    apiVersion: REGISTRATION,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name },
+    spec: {
+      policyName: name,
+      validationActions: ['Deny'],
+      matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': ns } } },
+    },
+  },
+];
+
 function policy(id: string, title: string, fixture: string | null, validation: object, event: RegExp, says: readonly RegExp[]): Experiment {
-  const ns = id.toLowerCase();
-  const name = `${ns}.strata.test`;
-  return {
+  const nameFor = (ns: string): string => `${ns}.strata.test`;
+  return refusedPods({
     id,
     covers: ['E20', 'K12', 'K51'],
     title,
-    namespace: ns,
     ...(fixture === null ? {} : { fixture }),
-    arrange: async () => {
-      await apply([
-        {
-          apiVersion: REGISTRATION,
-          kind: 'ValidatingAdmissionPolicy',
-          metadata: { name },
-          spec: {
-            failurePolicy: 'Fail',
-            matchConstraints: { resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }] },
-            validations: [validation],
-          },
-        },
-        {
-          apiVersion: REGISTRATION,
-          kind: 'ValidatingAdmissionPolicyBinding',
-          metadata: { name },
-          spec: {
-            policyName: name,
-            validationActions: ['Deny'],
-            matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': ns } } },
-          },
-        },
-      ]);
-      await untilRefused(ns);
-      await apply(deployment(ns, 'reports'));
+    guard: (ns) => apply(policyFor(ns, nameFor(ns), validation)),
+    kind: 'ValidatingAdmissionPolicy',
+    event,
+    says,
+    restore: async (ns) => {
+      for (const kind of ['ValidatingAdmissionPolicyBinding', 'ValidatingAdmissionPolicy']) await remove(REGISTRATION, kind, '', nameFor(ns));
     },
-    until: async () => {
-      await untilEvent(ns, 'ReplicaSet', 'FailedCreate', event);
-    },
-    expect: {
-      verdict: 'failed',
-      roots: [{ layer: 'admission', kind: 'ValidatingAdmissionPolicy', name: new RegExp(`^${ns}`), says }],
-      effects: [{ kind: 'Deployment', name: /^reports$/ }],
-    },
-    restore: async () => {
-      for (const kind of ['ValidatingAdmissionPolicyBinding', 'ValidatingAdmissionPolicy']) await remove(REGISTRATION, kind, '', name);
-    },
-  };
+  });
 }
 
 export const policies: readonly Experiment[] = [

@@ -2,9 +2,10 @@ import { apply, type Obj, remove } from '../api.ts';
 import { certificate } from '../certificates.ts';
 import { authority } from '../credentials.ts';
 import { HOST_IP, WEBHOOK_PORT } from '../layout.ts';
-import type { Experiment, Root } from './experiment.ts';
+import type { Experiment } from './experiment.ts';
 import { deployment, reachedAt } from './objects.ts';
-import { untilAvailable, untilEvent, untilRefused } from './observe.ts';
+import { untilAvailable } from './observe.ts';
+import { type RefusedPods, refusedPods } from './refused-pods.ts';
 
 const REGISTRATION = 'admissionregistration.k8s.io/v1';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -45,42 +46,28 @@ export function webhook(ns: string, { path, kind = 'ValidatingWebhookConfigurati
   ];
 }
 
-interface Refused extends Omit<WebhookOptions, 'ca'> {
-  id: string;
-  title: string;
+interface Refused extends Omit<WebhookOptions, 'ca'>, Pick<RefusedPods, 'id' | 'title' | 'fixture' | 'event' | 'says' | 'certainty'> {
+  /** Its certificate is to be of an authority that did not sign the server's. */
   otherAuthority?: true;
-  fixture?: string;
-  /** What the API server says of it. */
-  event: RegExp;
-  says: readonly RegExp[];
-  certainty?: Root['certainty'];
 }
 
 function refused({ id, title, fixture, event, says, certainty, otherAuthority, ...options }: Refused): Experiment {
-  const ns = id.toLowerCase();
   const { kind = 'ValidatingWebhookConfiguration' } = options;
-  return {
+  return refusedPods({
     id,
     covers: ['E20', 'K12', 'K40', 'K51'],
     title,
-    namespace: ns,
     ...(fixture === undefined ? {} : { fixture }),
-    arrange: async () => {
+    guard: async (ns) => {
       const ca = otherAuthority ? { ca: certificate({ commonName: 'another authority', ca: true }).cert } : {};
       await apply(webhook(ns, { ...options, ...ca }));
-      await untilRefused(ns);
-      await apply(deployment(ns, 'reports'));
     },
-    until: async () => {
-      await untilEvent(ns, 'ReplicaSet', 'FailedCreate', event);
-    },
-    expect: {
-      verdict: 'failed',
-      roots: [{ layer: 'admission', kind, name: new RegExp(`^${ns}`), says, ...(certainty === undefined ? {} : { certainty }) }],
-      effects: [{ kind: 'Deployment', name: /^reports$/ }],
-    },
-    restore: () => remove(REGISTRATION, kind, '', `${ns}.strata.test`),
-  };
+    kind,
+    event,
+    says,
+    ...(certainty === undefined ? {} : { certainty }),
+    restore: (ns) => remove(REGISTRATION, kind, '', `${ns}.strata.test`),
+  });
 }
 
 const NAME = /pods\.policy\.strata\.test/;

@@ -1,21 +1,9 @@
 import { apply, type Obj, waitForObject } from '../api.ts';
 import type { Experiment } from './experiment.ts';
-import { container, deployment, service, webContainer } from './objects.ts';
+import { container, deployment, job, service, statefulSet, webContainer } from './objects.ts';
 import { condition, LIMIT, untilAvailable, untilContainer, untilEvent, untilPods } from './observe.ts';
 
 const BROKEN = { command: ['sh', '-c', 'echo "no such volume group" >&2; exit 3'], terminationMessagePolicy: 'FallbackToLogsOnError' };
-
-const statefulSet = (ns: string, replicas: number, box: Obj): Obj => ({
-  apiVersion: 'apps/v1',
-  kind: 'StatefulSet',
-  metadata: { namespace: ns, name: 'db' },
-  spec: {
-    serviceName: 'db',
-    replicas,
-    selector: { matchLabels: { app: 'db' } },
-    template: { metadata: { labels: { app: 'db' } }, spec: { terminationGracePeriodSeconds: 1, containers: [box] } },
-  },
-});
 
 const loops = (status: Obj): boolean => status.state.waiting?.reason === 'CrashLoopBackOff' && status.restartCount >= 2;
 
@@ -26,7 +14,7 @@ const firstBroken: Experiment = {
   namespace: 'e22-ordinal',
   fixture: 'e22-ordinal-0-exits',
   arrange: async () => {
-    await apply([service('e22-ordinal', 'db', { clusterIP: 'None' }), statefulSet('e22-ordinal', 3, container(BROKEN))]);
+    await apply([service('e22-ordinal', 'db', { clusterIP: 'None' }), statefulSet('e22-ordinal', 'db', 3, { container: container(BROKEN) })]);
   },
   until: async () => {
     await untilContainer('e22-ordinal', 'crash loop', loops);
@@ -47,11 +35,11 @@ const trap: Experiment = {
   fixture: 'e22-rollback-trap',
   arrange: async () => {
     const available = (): Promise<Obj> => waitForObject('apps/v1', 'StatefulSet', 'e22-trap', 'db', (obj) => obj?.status?.availableReplicas === 2, LIMIT);
-    await apply([service('e22-trap', 'db', { clusterIP: 'None' }), statefulSet('e22-trap', 2, webContainer())]);
+    await apply([service('e22-trap', 'db', { clusterIP: 'None' }), statefulSet('e22-trap', 'db', 2, { container: webContainer() })]);
     await available();
-    await apply(statefulSet('e22-trap', 2, webContainer(BROKEN)));
+    await apply(statefulSet('e22-trap', 'db', 2, { container: webContainer(BROKEN) }));
     await untilContainer('e22-trap', 'crash loop', loops);
-    await apply(statefulSet('e22-trap', 2, webContainer()));
+    await apply(statefulSet('e22-trap', 'db', 2, { container: webContainer() }));
   },
   until: async () => {
     const set = await waitForObject('apps/v1', 'StatefulSet', 'e22-trap', 'db', (obj) => obj?.status?.observedGeneration === obj?.metadata.generation, LIMIT);
@@ -69,12 +57,7 @@ const spent: Experiment = {
   namespace: 'e22-job',
   fixture: 'e22-job-out-of-retries',
   arrange: async () => {
-    await apply({
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      metadata: { namespace: 'e22-job', name: 'migrate' },
-      spec: { backoffLimit: 1, template: { spec: { restartPolicy: 'Never', containers: [container(BROKEN)] } } },
-    });
+    await apply(job('e22-job', 'migrate', { container: container(BROKEN), spec: { backoffLimit: 1 } }));
   },
   until: async () => {
     await waitForObject('batch/v1', 'Job', 'e22-job', 'migrate', (obj) => condition(obj, 'Failed')?.reason === 'BackoffLimitExceeded', LIMIT);
