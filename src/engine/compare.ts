@@ -1,10 +1,10 @@
-import { isFields } from '../model/fields.ts';
 /** Two recordings beside each other: what came, what went, what is different. No clock, no printing. */
+import { isFields } from '../model/fields.ts';
 import { type Finding, lastingOf, type Subject } from '../model/finding.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import type { Report, Verdict } from '../model/report.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { compare as order } from './merge.ts';
+import { byText } from '../model/order.ts';
 
 export interface Change {
   /** JSON pointer. */
@@ -79,7 +79,7 @@ function keyed(findings: readonly Finding[]): Map<string, Finding> {
 
 function compareObjects(before: Snapshot, after: Snapshot): Comparison['objects'] {
   const result: Comparison['objects'] = { added: [], removed: [], replaced: [], changed: [], unknown: [] };
-  const kinds = [...new Set([...before.kinds(), ...after.kinds()])].filter((kind) => kind !== 'Event').sort(order);
+  const kinds = [...new Set([...before.kinds(), ...after.kinds()])].filter((kind) => kind !== 'Event').sort(byText);
   for (const kind of kinds) {
     const [old, now] = [named(before, kind), named(after, kind)];
     for (const [key, object] of now) {
@@ -115,7 +115,7 @@ function named(snapshot: Snapshot, kind: string): Map<string, KubeObject> {
     `${object.metadata.namespace ?? ''}/${object.metadata.name}`,
     object,
   ]);
-  return new Map(objects.sort(([a], [b]) => order(a, b)));
+  return new Map(objects.sort(([a], [b]) => byText(a, b)));
 }
 
 const subjectOf = ({ apiVersion, kind, metadata: { namespace, name, uid } }: KubeObject): Subject => ({
@@ -132,7 +132,7 @@ const RESTLESS = /^\/metadata\/(?:resourceVersion|generation|writers|managedFiel
 function changesIn(before: unknown, after: unknown, pointer: string, found: Change[]): Change[] {
   if (before === after || RESTLESS.test(pointer)) return found;
   if (isFields(before) && isFields(after)) {
-    for (const key of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(order))
+    for (const key of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(byText))
       changesIn(before[key], after[key], `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, found);
   } else if (Array.isArray(before) && Array.isArray(after)) {
     for (let i = 0; i < Math.max(before.length, after.length); i++) changesIn(before[i], after[i], `${pointer}/${i}`, found);

@@ -6,8 +6,8 @@ import type { Effect } from '../model/finding.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import { attempt } from '../model/read.ts';
 import { keyOf as kindOf } from './ladder.ts';
-import { compare } from './merge.ts';
 import { ownerChain } from './scope.ts';
+import { byText } from '../model/order.ts';
 
 const variables = new Map<string, VariableDoc>(
   FAMILIES.flatMap((family) => family.variables ?? []).flatMap((variable) => variable.kinds.map((kind) => [`${variable.name} ${kind}`, variable] as const)),
@@ -38,7 +38,7 @@ export function effectsOf(world: World, troubled: readonly KubeObject[]): Effect
   return [...objects.values()].flatMap((object) => {
     const says = short(world, object);
     return says === '' ? [] : [effectOf(object, says)];
-  }).sort((a, b) => compare(`${a.kind}/${a.namespace}/${a.name}`, `${b.kind}/${b.namespace}/${b.name}`));
+  }).sort((a, b) => byText(`${a.kind}/${a.namespace}/${a.name}`, `${b.kind}/${b.namespace}/${b.name}`));
 }
 
 export function effectOf(object: KubeObject, says: string): Effect {

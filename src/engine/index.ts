@@ -2,7 +2,7 @@
 import { type World, createWorld } from '../facts/world.ts';
 import { doubtOf } from '../facts/pods/leftovers.ts';
 import { classifier } from '../facts/texts.ts';
-import type { Finding } from '../model/finding.ts';
+import { type Finding, ROLES } from '../model/finding.ts';
 import type { KubeObject, Pod } from '../model/kinds.ts';
 import { CERTAINTIES, type Certainty, LAYERS } from '../model/layer.ts';
 import type { Report } from '../model/report.ts';
@@ -13,10 +13,11 @@ import { effectOf, effectsOf, identity } from './effects.ts';
 import { evaluate } from './evaluate.ts';
 import { createLadder } from './ladder.ts';
 import { type RuleSet, loadRules } from './load.ts';
-import { type Cause, compare, mergeSiblings, nameOf } from './merge.ts';
+import { type Cause, mergeSiblings, nameOf } from './merge.ts';
 import { layersAt } from './path.ts';
 import { definesTarget, inScope, ownerChain, podsOn } from './scope.ts';
 import { judge } from './verdict.ts';
+import { byText } from '../model/order.ts';
 
 export interface DiagnoseOptions {
   rules?: RuleSet;
@@ -182,8 +183,6 @@ function explain(world: World, causes: readonly Cause[], links: Links, finished:
 /** Risks look at what is well, too: they are evaluated only where somebody asks for them. */
 const withoutRisks = (program: Program): Program => ({ ...program, rules: program.rules.filter(({ rule }) => rule.role !== 'risk') });
 
-const ROLES: Finding['role'][] = ['root', 'consequence', 'preexisting', 'risk'];
-
 function sortFindings(findings: Finding[]): Finding[] {
   const weight = (finding: Finding): number => finding.effects.length + finding.subjects.length;
   return findings.sort(
@@ -192,8 +191,8 @@ function sortFindings(findings: Finding[]): Finding[] {
       CERTAINTIES.indexOf(a.certainty) - CERTAINTIES.indexOf(b.certainty) ||
       weight(b) - weight(a) ||
       LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer) ||
-      compare(nameOf(a.on), nameOf(b.on)) ||
-      compare(`${a.rule}${a.title}`, `${b.rule}${b.title}`),
+      byText(nameOf(a.on), nameOf(b.on)) ||
+      byText(`${a.rule}${a.title}`, `${b.rule}${b.title}`),
   );
 }
 

@@ -3,6 +3,7 @@ import type { World } from '../facts/world.ts';
 import type { Subject } from '../model/finding.ts';
 import { CERTAINTIES } from '../model/layer.ts';
 import type { Hit } from './evaluate.ts';
+import { byText } from '../model/order.ts';
 
 /** Siblings with one cause are one finding: the first keeps its words, the others lend subjects and evidence. */
 export interface Cause extends Hit {
@@ -43,7 +44,7 @@ function keyOf(world: World, hit: Hit): string {
 export const nameOf = (subject: Subject): string => `${subject.kind}/${subject.namespace ?? ''}/${subject.name}`;
 
 function mergeGroup(group: Hit[], own: ReadonlySet<Hit>): Cause {
-  const sorted = [...group].sort((a, b) => rank(a) - rank(b) || Number(own.has(b)) - Number(own.has(a)) || compare(nameOf(a.finding.on), nameOf(b.finding.on)));
+  const sorted = [...group].sort((a, b) => rank(a) - rank(b) || Number(own.has(b)) - Number(own.has(a)) || byText(nameOf(a.finding.on), nameOf(b.finding.on)));
   const first = sorted[0] as Hit;
   const finding = { ...first.finding };
   const merged = <T>(pick: (hit: Hit) => readonly T[], key: (item: T) => string): T[] =>
@@ -66,4 +67,3 @@ function mergeGroup(group: Hit[], own: ReadonlySet<Hit>): Cause {
 }
 
 const rank = (hit: Hit): number => CERTAINTIES.indexOf(hit.finding.certainty);
-export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

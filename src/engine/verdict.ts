@@ -8,9 +8,9 @@ import type { OpenObject, Verdict, WorkloadState } from '../model/report.ts';
 import type { Scope } from '../model/snapshot.ts';
 import { identity, numberIn, recordOf } from './effects.ts';
 import type { Ladder } from './ladder.ts';
-import { compare } from './merge.ts';
 import { layersAt } from './path.ts';
 import { inScope, isTarget, ownerChain } from './scope.ts';
+import { byText } from '../model/order.ts';
 
 export interface Judgement {
   verdict: Verdict;
@@ -74,8 +74,8 @@ export function judge(
     if (unseen.length > 0) worst = 'inconclusive';
   }
   const rootFailed = findings.some((finding) => finding.role === 'root' && finding.certainty !== 'undetermined' && !waits(finding));
-  open.sort((a, b) => compare(`${a.namespace}/${a.kind}/${a.name}`, `${b.namespace}/${b.kind}/${b.name}`));
-  workloads.sort((a, b) => compare(`${a.namespace}/${a.kind}/${a.name}`, `${b.namespace}/${b.kind}/${b.name}`));
+  open.sort((a, b) => byText(`${a.namespace}/${a.kind}/${a.name}`, `${b.namespace}/${b.kind}/${b.name}`));
+  workloads.sort((a, b) => byText(`${a.namespace}/${a.kind}/${a.name}`, `${b.namespace}/${b.kind}/${b.name}`));
   if (isOutOfReach(world)) return { verdict: 'unreachable', workloads, open, counts };
   if (rootFailed) worst = 'failed';
   else if (findings.some((finding) => finding.role === 'root' && finding.certainty === 'undetermined')) worst = worse(worst, 'inconclusive');

@@ -4,7 +4,7 @@ import { duration } from '../facts/time.ts';
 import type { GateChange, GateRef } from '../model/gate.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import type { Report } from '../model/report.ts';
-import type { Scope, Snapshot } from '../model/snapshot.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import { changeAt, changesOf, openingOf, saidOf } from './changes.ts';
 import { fenceOf } from './fence.ts';
 import { countCost } from './load.ts';
@@ -12,7 +12,7 @@ import { type Look, lookAt } from './look.ts';
 import { reportOf } from './outcome.ts';
 import { blindness } from './sight.ts';
 import { soakNeeded } from './soak.ts';
-import type { Fence, GateState } from './state.ts';
+import type { Fence, GateState, Track } from './state.ts';
 import { find, keyOf, labelsOf, shortName, workloadsIn } from './targets.ts';
 import { type Decision, decide, goesOnRunning } from './verdict.ts';
 
@@ -46,7 +46,7 @@ export function advance(before: GateState, snapshot: Snapshot, options: Diagnose
   const step =
     why === ''
       ? lookInTheLight(started, inspect(snapshot, scope, options), snapshot, now)
-      : lookInTheDark(started, snapshot, scope, why, now, options);
+      : lookInTheDark(started, why, now, () => inspect(snapshot, scope, options).report);
   return { ...step, state: { ...step.state, cost: countCost(before.cost, snapshot.cost, now) } };
 }
 
@@ -55,7 +55,7 @@ function lookInTheLight(started: GateState, inspection: Inspection, snapshot: Sn
   const refs = fresh ? refsOf(snapshot, started) : Object.values(started.tracks).map((track) => track.ref);
   const fenced = fresh ? { ...started, ...fenceOf(started, inspection, refs, now) } : started;
   const all = refs.map((ref) => find(inspection.world, ref).object).filter((object): object is KubeObject => object !== null);
-  const looks = refs.map((ref) => lookAt(fenced, fenced.tracks[keyOf(ref)] as GateState['tracks'][string], inspection, all, now, fresh));
+  const looks = refs.map((ref) => lookAt(fenced.tracks[keyOf(ref)] as Track, { state: fenced, inspection, all, now, atFence: fresh }));
   const tracks = Object.fromEntries(looks.map((look) => [keyOf(look.ref), look.track]));
   const sightings = {
     ...fenced.sightings,
@@ -68,7 +68,7 @@ function lookInTheLight(started: GateState, inspection: Inspection, snapshot: Sn
   };
   const decision = decide(next, looks, now);
   const changes = [...(fresh ? openingOf(next, looks, now) : []), ...changesOf(fenced, next, looks, now)];
-  return finish(fenced, next, looks, changes, decision, now, (state, verdict) => reportOf(state, inspection.report, looks, verdict, now));
+  return finish(fenced, { next, looks, changes, decision, now }, () => inspection.report);
 }
 
 /** What already holds the revision under test back is its own, however early the gate began. */
@@ -77,21 +77,24 @@ function withoutOwn(fence: Fence, looks: readonly Look[]): Fence {
   return { ...fence, findings: fence.findings.filter(({ id }) => !own.has(id)) };
 }
 
-function finish(
-  before: GateState,
-  next: GateState,
-  looks: readonly Look[],
-  changes: GateChange[],
-  decision: Decision | null,
-  now: number,
-  report: (state: GateState, decision: Decision) => Report,
-): Step {
+interface Outcome {
+  next: GateState;
+  looks: readonly Look[];
+  changes: GateChange[];
+  decision: Decision | null;
+  /** ms. */
+  now: number;
+}
+
+/** `diagnosis`: what is wrong, as a diagnosis tells it; asked for only where the gate ends. */
+function finish(before: GateState, { next, looks, changes, decision, now }: Outcome, diagnosis: () => Report): Step {
   const state: GateState = { ...next, changes: [...before.changes, ...changes] };
-  return { state, changes, waits: waitsFor(state, looks, now), ...(decision ? { decision, report: report(state, decision) } : {}) };
+  const report = decision ? { decision, report: reportOf(state, diagnosis(), looks, decision, now) } : {};
+  return { state, changes, waits: waitsFor(state, looks, now), ...report };
 }
 
 /** Nothing counts that happens now: a soak begins anew, and nothing is seen to hold. */
-function lookInTheDark(started: GateState, snapshot: Snapshot, scope: Scope, why: string, now: number, options: DiagnoseOptions): Step {
+function lookInTheDark(started: GateState, why: string, now: number, diagnosis: () => Report): Step {
   const first = started.blindSince === null;
   const next: GateState = { ...started, blindSince: started.blindSince ?? now, soak: { since: null, print: '' } };
   const changes = first ? [changeAt(next, now, '', `nothing can be seen: ${why}`)] : [];
@@ -118,9 +121,7 @@ function lookInTheDark(started: GateState, snapshot: Snapshot, scope: Scope, why
       gaveUp: null,
     }),
   );
-  return finish(started, next, looks, changes, decision, now, (state, verdict) =>
-    reportOf(state, inspect(snapshot, scope, options).report, looks, verdict, now),
-  );
+  return finish(started, { next, looks, changes, decision, now }, diagnosis);
 }
 
 /** What a gate waits for: what was named, or every workload that has the labels. */

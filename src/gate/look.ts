@@ -10,10 +10,10 @@ import { attempt } from '../model/read.ts';
 import { type Deadline, deadlineFor } from './deadline.ts';
 import { withWishes } from './conditions.ts';
 import { standingOf } from './done.ts';
-import { unmet } from './expectations.ts';
+import { type Unmet, unmet } from './expectations.ts';
 import { type Holder, holdersOf } from './holders.ts';
 import { ownFinding } from './own-finding.ts';
-import { type Ruling, rule, sight } from './permanence.ts';
+import { type Ruling, rule, sightingOf } from './permanence.ts';
 import { rolloutConditionsOf } from './rollout-conditions.ts';
 import { countRestarts } from './soak.ts';
 import type { Standing } from './standing.ts';
@@ -59,10 +59,24 @@ export interface GaveUp {
 /** How long an object may be away before it counts as deleted: `kubectl replace --force` makes it anew. */
 const AWAY = 10_000;
 
-export function lookAt(state: GateState, track: Track, inspection: Inspection, all: readonly KubeObject[], now: number, atFence: boolean): Look {
+/** What a look at any target is taken with. */
+export interface Sight {
+  state: GateState;
+  inspection: Inspection;
+  /** Every target that was found. */
+  all: readonly KubeObject[];
+  /** ms. */
+  now: number;
+  /** The first look that saw anything: what restarted before it does not count. */
+  atFence: boolean;
+}
+
+/** How one target stands at this look, what holds it back, and what follows for the next look. */
+export function lookAt(track: Track, sight: Sight): Look {
+  const { state, inspection, all, now, atFence } = sight;
   const { ref } = track;
   const { object, known } = find(inspection.world, ref);
-  if (!object) return missing(state, track, known, now);
+  if (!object) return missing(track, known, sight);
   const { fence } = state;
   const same = track.uid === '' || track.uid === object.metadata.uid;
   const followed: Track = {
@@ -78,41 +92,13 @@ export function lookAt(state: GateState, track: Track, inspection: Inspection, a
   const open = unmet(object, state.options.expect, fence?.targets[keyOf(ref)], all);
   // What stands there while the expected rollout has not begun is not what was asked about, whatever is wrong with it.
   const holders: Holder[] = standing.state === 'done' || open ? [] : holdersOf(inspection, object, standing, counted, state.startedAt ?? now);
-  const own = open
-    ? ownFinding(ref, object, {
-        rule: 'expectation',
-        title: `The rollout that was expected of ${ref.kind.split('.')[0]}/${ref.name} has not begun`,
-        ...open,
-        conclusion: 'What is there is judged by nobody here: it is not what was asked for.',
-        next: [`kubectl${ref.namespace ? ` -n ${ref.namespace}` : ''} get ${ref.kind.toLowerCase()} ${ref.name} -o yaml`],
-      })
-    : standing.state === 'failed' && !holders.some(({ circumstances }) => circumstances.whole)
-      ? ownFinding(ref, object, {
-          rule: 'said-failed',
-          title: `${ref.kind.split('.')[0]} ${ref.name} ${standing.says}`,
-          expected: 'comes to its goal',
-          actual: standing.says,
-          conclusion: 'Its own status says so, and nobody tries again.',
-          pointer: '/status',
-          next: [`kubectl${ref.namespace ? ` -n ${ref.namespace}` : ''} describe ${ref.kind.toLowerCase()} ${ref.name}`],
-        })
-      : null;
-  // A last word: a Job that has failed, a claim that is lost, a Stalled resource.
-  const failing: Ruling | null = standing.state !== 'failed' ? null : track.failed >= 1 ? { fails: 'now', says: 'its own status says so' } : { fails: 'soon', says: 'to be confirmed by another look' };
-  const held = [
-    ...holders.map(({ finding, circumstances }) =>
-      followHolder(state, ref, finding, now, circumstances.runs, (sighting) =>
-        failing && circumstances.whole ? failing : rule(finding, sighting, circumstances),
-      ),
-    ),
-    ...(own
-      ? [
-          followHolder(state, ref, own, now, 0, () =>
-            open ? { fails: 'deadline', says: 'it may yet begin' } : (failing ?? { fails: 'never', says: '' }),
-          ),
-        ]
-      : []),
-  ];
+  const failing = standing.state === 'failed' ? lastWord(track) : null;
+  const follow = (finding: Finding, runs: number, ruled: (sighting: Sighting) => Ruling): Held => followHolder(sight, ref, { finding, runs, ruled });
+  const held = holders.map(({ finding, circumstances }) =>
+    follow(finding, circumstances.runs, (sighting) => (failing && circumstances.whole ? failing : rule(finding, sighting, circumstances))),
+  );
+  if (open) held.push(follow(notBegun(ref, object, open), 0, () => ({ fails: 'deadline', says: 'it may yet begin' })));
+  else if (failing && !holders.some(({ circumstances }) => circumstances.whole)) held.push(follow(saidFailed(ref, object, standing.says), 0, () => failing));
   const is: Look['state'] = track.preexisting ? 'preexisting' : open ? 'moving' : standing.state;
   // What a controller gave up on is not what was asked for.
   const given = standing.state === 'done' || open ? null : gaveUp(inspection.world, object, state.startedAt ?? now);
@@ -136,6 +122,32 @@ export function lookAt(state: GateState, track: Track, inspection: Inspection, a
   };
 }
 
+/** A Job that has failed, a claim that is lost, a Stalled resource. */
+const lastWord = (track: Track): Ruling =>
+  track.failed >= 1 ? { fails: 'now', says: 'its own status says so' } : { fails: 'soon', says: 'to be confirmed by another look' };
+
+const notBegun = (ref: GateRef, object: KubeObject, open: Unmet): Finding =>
+  ownFinding(ref, object, {
+    rule: 'expectation',
+    title: `The rollout that was expected of ${ref.kind.split('.')[0]}/${ref.name} has not begun`,
+    ...open,
+    conclusion: 'What is there is judged by nobody here: it is not what was asked for.',
+    next: [`${kubectlIn(ref)} get ${ref.kind.toLowerCase()} ${ref.name} -o yaml`],
+  });
+
+const saidFailed = (ref: GateRef, object: KubeObject, says: string): Finding =>
+  ownFinding(ref, object, {
+    rule: 'said-failed',
+    title: `${ref.kind.split('.')[0]} ${ref.name} ${says}`,
+    expected: 'comes to its goal',
+    actual: says,
+    conclusion: 'Its own status says so, and nobody tries again.',
+    pointer: '/status',
+    next: [`${kubectlIn(ref)} describe ${ref.kind.toLowerCase()} ${ref.name}`],
+  });
+
+const kubectlIn = ({ namespace }: GateRef): string => `kubectl${namespace ? ` -n ${namespace}` : ''}`;
+
 function gaveUp(world: World, object: KubeObject, fencedAt: number): GaveUp | null {
   if (object.kind !== 'Deployment' || attempt(() => workFacts(world, object).deadline) !== true) return null;
   const at = progressedAt(object) ?? 0;
@@ -151,19 +163,17 @@ export const gaveUpInWords = ({ at, seconds, fresh }: GaveUp, of = ''): string =
       : `its progressDeadlineSeconds of ${duration(seconds)} had run out before the gate began`;
 
 function followHolder(
-  state: GateState,
+  { state, now }: Pick<Sight, 'state' | 'now'>,
   ref: GateRef,
-  finding: Finding,
-  now: number,
-  runs: number,
-  ruled: (sighting: Sighting) => Ruling,
+  { finding, runs, ruled }: { finding: Finding; runs: number; ruled: (sighting: Sighting) => Ruling },
 ): Held {
   const key = `${keyOf(ref)} ${finding.rule} ${finding.layer}`;
-  const sighting = sight(state.sightings[key], finding, now, state.lookedAt);
+  const sighting = sightingOf(state.sightings[key], finding, now, state.lookedAt);
   return { finding, key, sighting, runs, ruling: ruled(sighting) };
 }
 
-function missing(state: GateState, track: Track, known: boolean, now: number): Look {
+/** A target that no list has; `known`: they could be read. */
+function missing(track: Track, known: boolean, sight: Sight): Look {
   const { ref } = track;
   const say = (says: string, more: Partial<Track> = {}): Pick<Look, 'track' | 'says'> => ({ says, track: { ...track, said: says, ...more } });
   const base = { ref, object: null, standing: null, held: [], unbegun: false, deadline: null, gaveUp: null };
@@ -181,13 +191,7 @@ function missing(state: GateState, track: Track, known: boolean, now: number): L
     pointer: '',
     next: [],
   });
-  const held =
-    absent < 2
-      ? []
-      : [
-          followHolder(state, ref, gone, now, 0, (sighting) =>
-            sighting.held >= AWAY ? { fails: 'now', says: 'it stays away' } : { fails: 'soon', says: 'it may be made again' },
-          ),
-        ];
+  const ruled = ({ held }: Sighting): Ruling => (held >= AWAY ? { fails: 'now', says: 'it stays away' } : { fails: 'soon', says: 'it may be made again' });
+  const held = absent < 2 ? [] : [followHolder(sight, ref, { finding: gone, runs: 0, ruled })];
   return { ...base, held, ...say('was deleted', { absent, doneAt: null }), state: 'gone' };
 }

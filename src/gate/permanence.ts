@@ -20,7 +20,7 @@ const printOf = (finding: Finding): string =>
     .slice(0, 16);
 
 /** The same cause, seen once more. */
-export function sight(before: Sighting | undefined, finding: Finding, now: number, lookedAt: number | null): Sighting {
+export function sightingOf(before: Sighting | undefined, finding: Finding, now: number, lookedAt: number | null): Sighting {
   const print = printOf(finding);
   if (!before || now - before.last > FORGET) return { first: now, last: now, held: 0, looks: 1, attempts: 1, print, said: '' };
   const steady = before.last === lookedAt;
