@@ -21,9 +21,15 @@ export function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, c
       return otherwise;
     }
   };
-  const fill = (template: Template, unreadable = '(unread)'): string =>
-    template.parts.map((part) => (typeof part === 'string' ? part : hole(() => say(part.run(context)), unreadable))).join('');
-  const words = (field: TemplateField, unreadable?: string): string => fill(compiled.template(field)(), unreadable).trim();
+  const piecesOf = (template: Template, unreadable = '(unread)'): string[] =>
+    template.parts.map((part) => (typeof part === 'string' ? part : hole(() => say(part.run(context)), unreadable)));
+  const fill = (template: Template): string => piecesOf(template).join('');
+  // A sentence that is left out takes its space with it; what is quoted keeps its own.
+  const words = (field: TemplateField, unreadable?: string): string => {
+    const { parts } = compiled.template(field)();
+    const pieces = piecesOf(compiled.template(field)(), unreadable);
+    return pieces.reduce((line, piece, index) => line + (line.endsWith(' ') && typeof parts[index] === 'string' ? piece.trimStart() : piece), '').trim();
+  };
   const member = <T extends string>(field: TemplateField, allowed: readonly T[]): T => {
     const value = words(field, field === 'certainty' ? 'likely' : '');
     if (allowed.includes(value as T)) return value as T;
@@ -64,7 +70,7 @@ export function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, c
     evidence: compiled.evidence.flatMap((run) => hole(() => evidenceIn(run()(context)), [])),
     effects: [],
     // What stands in no namespace is asked for without one.
-    next: [...new Set(compiled.next.map((template) => named(fill(template()).replace(/ -n {2}/g, ' ').trim(), object)))].filter((line) => line !== ''),
+    next: unlike(compiled.next.map((template) => named(fill(template()).replace(/ -n {2}/g, ' ').trim(), object))),
     chain: [],
     layers: {},
     unread: [],
@@ -88,6 +94,10 @@ function named(line: string, object: KubeObject): string {
   });
   return whole ? filled : '';
 }
+
+/** Lines that are not the same: kubectl takes `Pod` and `pod` for one. */
+const unlike = (lines: readonly string[]): string[] =>
+  lines.filter((line, index) => line !== '' && lines.findIndex((other) => other.toLowerCase() === line.toLowerCase()) === index);
 
 function distinct(gaps: Gap[]): Gap[] {
   const seen = new Map(gaps.map((gap) => [`${gap.reason}|${gap.kind}|${gap.namespace ?? ''}|${gap.name ?? ''}`, gap]));

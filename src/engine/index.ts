@@ -122,7 +122,8 @@ function finish(world: World, cause: Cause, links: Links, causes: readonly Cause
   const told = (each: Cause): Finding['effects'] =>
     each.seenOn.filter((object) => ownerChain(world, object).length === 0).map((object) => effectOf(object, each.titles.get(identity(object)) ?? each.finding.title));
   const consequences = below.flatMap(told);
-  const own = cause.about[0] === cause.object ? [] : told(cause);
+  // Where it was seen the heading stands already; only what it says of the others is news.
+  const own = cause.about[0] === cause.object ? [] : told(cause).map((effect) => (effect.says === finding.title ? { ...effect, says: '' } : effect));
   const troubled = [cause, ...below].flatMap((each) => each.seenOn);
   const shorts = effectsOf(world, troubled);
   const ring = links.rings.find((each) => each[0] === cause);

@@ -1,5 +1,5 @@
 import type { KubeObject, Lease } from '../model/kinds.ts';
-import { type Addressed, evidenceAt } from './address.ts';
+import { type Addressed, evidenceAt, pointerTo } from './address.ts';
 import type { FieldDoc } from './family.ts';
 import { listOf } from './lists.ts';
 import { ageOf, timeOf } from './time.ts';
@@ -16,7 +16,7 @@ const FRESH = 30_000;
  */
 export function heartbeatClock(world: World): number {
   return world.memo(world.snapshot, 'clock:heartbeats', () => {
-    const renewed = world.snapshot.seen('Lease').map((lease) => timeOf(lease.spec?.renewTime)).filter((time) => time !== null);
+    const renewed = world.snapshot.seen('Lease').map((lease) => timeOf(renewalOf(lease).time)).filter((time) => time !== null);
     const newest = renewed.reduce((best, time) => Math.max(best, time), 0);
     return renewed.length >= QUORUM && world.now - newest > FRESH ? newest : world.now;
   });
@@ -57,15 +57,31 @@ export interface Heartbeat extends Addressed {
 
 const DURATION = 15;
 
+/**
+ * When a Lease was last renewed, and where that stands. Its holder writes renewTime by a clock of its own, which may be minutes behind;
+ * the API server notes each write in managedFields by its own (structured-merge-diff keeps whole seconds). The later of the two counts.
+ */
+export function renewalOf(lease: Lease): { time: string | null; pointer: string } {
+  const own = { time: lease.spec?.renewTime ?? null, pointer: '/spec/renewTime' };
+  return listOf(lease.metadata.writers).reduce((best, { time, paths }, index) => {
+    const noted = (paths ?? []).includes('spec.renewTime') ? timeOf(time) : null;
+    return best.time && noted !== null && noted - (timeOf(best.time) ?? noted) > SKEW ? { time: time ?? null, pointer: pointerTo('metadata', 'writers', index, 'time') } : best;
+  }, own);
+}
+
+/** Below this the two tell of one moment, and the finer one is shown. */
+const SKEW = 2000;
+
 /** Null where it was never renewed. */
 export function heartbeatOf(world: World, lease: Lease): Heartbeat | null {
-  const { renewTime, holderIdentity, leaseDurationSeconds } = lease.spec ?? {};
-  const age = ageOf(heartbeatClock(world), renewTime);
-  if (age === null || !renewTime) return null;
-  const text = `Lease ${lease.metadata.name} last renewed ${ago(world.now, renewTime)}`;
+  const { holderIdentity, leaseDurationSeconds } = lease.spec ?? {};
+  const { time: renewed, pointer } = renewalOf(lease);
+  const age = ageOf(heartbeatClock(world), renewed);
+  if (age === null || !renewed) return null;
+  const text = `Lease ${lease.metadata.name} last renewed ${ago(world.now, renewed)}`;
   return {
-    object: lease, renewed: renewTime, age, holder: holderIdentity ?? '', duration: leaseDurationSeconds ?? DURATION,
-    evidence: evidenceAt(lease, '/spec/renewTime', text, renewTime),
+    object: lease, renewed, age, holder: holderIdentity ?? '', duration: leaseDurationSeconds ?? DURATION,
+    evidence: evidenceAt(lease, pointer, text, renewed),
   };
 }
 

@@ -20,6 +20,7 @@ import { family as autoscaling } from './workloads/autoscaling-family.ts';
 import { family as writers } from './writers/family.ts';
 import { family as ingress } from './network/ingress-family.ts';
 import { family as stall } from './control-plane/stall.ts';
+import { family as undone } from './control-plane/undone.ts';
 
 /** Every fact family; the engine, the type checker and the reference read this table. */
 export const FAMILIES: readonly Family[] = [
@@ -43,5 +44,6 @@ export const FAMILIES: readonly Family[] = [
   writers,
   ingress,
   stall,
+  undone,
   templateRisks,
 ];

@@ -1,9 +1,10 @@
 import type { Node, Pod, Taint } from '../model/kinds.ts';
 import type { Stage } from '../model/layer.ts';
-import { absent, known, maybe, need, type Read } from '../model/read.ts';
+import { absent, attempt, known, maybe, need, type Read } from '../model/read.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
 import { type Heartbeat, heartbeatOf } from './clock.ts';
+import { componentFacts } from './control-plane/components.ts';
 import type { Family } from './family.ts';
 import { lazy } from './lazy.ts';
 import { groupBy, listOf } from './lists.ts';
@@ -52,11 +53,21 @@ function leaseOf(world: World, name: string): Read<Heartbeat> {
   return heartbeat ? known(heartbeat) : absent;
 }
 
+/**
+ * The node controller counts from when it saw the Lease change, by its own clock (monitorNodeHealth, node_lifecycle_controller.go): while
+ * it runs, a Lease that looks old on a node it leaves Ready was renewed by a machine whose clock is behind. With the controller-manager
+ * gone nobody marks a silent node, and the Lease tells all the same.
+ */
+const isWatched = (world: World, ready: AddressedCondition | null): boolean => {
+  if (ready?.status !== 'True') return false;
+  const watcher = componentFacts(world, 'kube-controller-manager');
+  return attempt(() => watcher.known && !watcher.stale) === true;
+};
+
 function stageOf(world: World, node: Node, pressure: readonly AddressedCondition[]): Stage {
   const ready = conditionOf(node, 'Ready');
-  // With the controller-manager gone nobody marks a silent node; its Lease tells all the same.
   const lease = maybe(leaseOf(world, node.metadata.name));
-  if (ready?.status === 'Unknown' || (lease !== null && lease.age > LEASE_LIMIT)) return 'lost';
+  if (ready?.status === 'Unknown' || (lease !== null && lease.age > LEASE_LIMIT && !isWatched(world, ready))) return 'lost';
   if (ready?.status === 'False') return 'notready';
   return pressure.length > 0 ? 'pressure' : 'goal';
 }
@@ -119,6 +130,12 @@ export function kubeletReports(world: World, pod: Pod): boolean {
   if (node.state === 'known') return nodeFacts(world, node.value).at !== 'lost';
   // A list read before the pods may lack a node that has just joined.
   return (ageOf(world.now, pod.metadata.creationTimestamp) ?? Number.POSITIVE_INFINITY) < YOUNG;
+}
+
+/** Its node is there and silent: what it says of itself, Ready included, is from before. The node controller unreadies it within a minute, while that runs. */
+export function onSilentNode(world: World, pod: Pod): boolean {
+  const node = maybe(nodeOf(world, pod));
+  return node !== null && nodeFacts(world, node).at === 'lost';
 }
 
 export const family: Family = {

@@ -14,6 +14,8 @@ describe('nodes', () => {
     ['well', node('node-1'), [beat(4)], { at: 'goal', ready: 'True', text: null, since: '', lease: { age: 4, renewed: before(4) }, pressure: [] }],
     ['silent, and marked', withConditions(condition('Ready', 'Unknown', 60)), [beat(100)], { at: 'lost', since: before(60), young: false }],
     ['silent, and nobody marks it', node('node-1'), [beat(200)], { at: 'lost', since: before(200), ready: 'True' }],
+    ['silent by its own clock, and left Ready by a controller-manager that runs', node('node-1'), [beat(200), lease('kube-system', 'kube-controller-manager', 3)], { at: 'goal' }],
+    ['silent, and the controller-manager is, too', node('node-1'), [beat(200), lease('kube-system', 'kube-controller-manager', 190), lease('kube-system', 'kube-scheduler', 3)], { at: 'lost' }],
     ['it says so itself', withConditions(condition('Ready', 'False', 60, 'container runtime is down')), [beat(4)], { at: 'notready', text: { message: 'container runtime is down' } }],
     ['not ready just now', withConditions(condition('Ready', 'False', 5)), [], { at: 'notready', young: true }],
     ['short of disk', withConditions(condition('Ready', 'True'), condition('DiskPressure', 'True', 90, 'kubelet has disk pressure')), [], { at: 'pressure', pressure: [{ type: 'DiskPressure' }], pressures: [{ message: 'kubelet has disk pressure' }], since: before(90) }],
@@ -46,6 +48,7 @@ describe('components', () => {
   const cases: [string, KubeObject[], Patch][] = [
     ['alive', [lease('kube-system', 'kube-scheduler', 3)], { stale: false, known: true, age: 3, holder: 'kube-scheduler_1' }],
     ['late, not dead', [lease('kube-system', 'kube-scheduler', 40)], { stale: false }],
+    ['alive, on a machine whose clock is behind', [lease('kube-system', 'kube-scheduler', 300, { metadata: { writers: [{ manager: 'kube-scheduler', operation: 'Update', paths: ['spec.renewTime'], time: before(2) }] } })], { stale: false, age: 2 }],
     ['dead', [lease('kube-system', 'kube-scheduler', 60)], { stale: true, lease: { renewed: before(60), object: { kind: 'Lease' } }, evidence: { pointer: '/spec/renewTime', value: before(60) } }],
     ['a short Lease', [lease('kube-system', 'kube-scheduler', 12, { spec: { leaseDurationSeconds: 6 } })], { stale: true }],
     ['a short Lease between two renewals', [lease('kube-system', 'kube-scheduler', 9, { spec: { leaseDurationSeconds: 6 } })], { stale: false }],

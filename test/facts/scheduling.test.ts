@@ -216,7 +216,7 @@ describe('a pod without a node', () => {
     expect(known).toMatchObject({ says: 'No node is large enough: 500 cpu asked, the largest has 16', admits: '', best: { text: 'b: 16 cpu in all, 500 asked' } });
     expect(known.why).toContain('Nothing that is freed makes room');
     const picky = pending("0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.", { nodeSelector: { disk: 'ssd' } });
-    expect(schedFacts(worldWith([picky, node('a')]), picky)).toMatchObject({ says: 'No node fits: 1 without disk=ssd', why: 'The scheduler runs and has looked at every node.' });
+    expect(schedFacts(worldWith([picky, node('a')]), picky)).toMatchObject({ says: 'No node fits: 1 without disk=ssd', why: 'The scheduler has looked at every node.' });
   });
 
   it('believes the scheduler about a claim that may not be read', () => {

@@ -57,6 +57,8 @@ export interface Deletion extends Addressed {
   uses: Addressed[];
   /** Objects that block foreground deletion. */
   dependents: KubeObject[];
+  /** The kind among whose objects dependents may be that were not read; ''. */
+  unseen: string;
   /** Conditions that are bad (a Namespace's are bad when True). */
   conditions: AddressedCondition[];
   /** API groups that could not be asked, by table `deletions`. */
@@ -129,6 +131,7 @@ function makeDeletion(world: World, object: KubeObject): Deletion {
     leftovers: () => deletion.users.length > 0 && deletion.users.every((user) => user.kind === 'Pod' && isFinished(user as Pod)),
     uses: () => deletion.users.map((user) => useOf(user, object)),
     dependents: () => dependentsOf(world, object),
+    unseen: () => unseenOf(world, object),
     conditions: () => conditionsOf(object),
     discovery: () => text(undiscovered()),
     groups: () => failedGroupsOf(undiscovered()?.message ?? ''),
@@ -228,6 +231,14 @@ function dependentsOf(world: World, object: KubeObject): KubeObject[] {
     return groupBy(pairs, (pair) => pair.owner);
   });
   return (index.get(uid) ?? []).map(({ each }) => each);
+}
+
+/** What its own controller makes of it, and the garbage collector has to delete first. */
+const MADE: Record<string, string> = { Deployment: 'ReplicaSet', ReplicaSet: 'Pod', ReplicationController: 'Pod', StatefulSet: 'Pod', DaemonSet: 'Pod', Job: 'Pod', CronJob: 'Job' };
+
+function unseenOf(world: World, object: KubeObject): string {
+  const made = MADE[object.kind];
+  return made && world.snapshot.gap(made, object.metadata.namespace) !== null ? made : '';
 }
 
 function conditionsOf(object: KubeObject): AddressedCondition[] {

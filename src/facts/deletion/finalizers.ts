@@ -24,7 +24,7 @@ export interface FinalizerOwner extends Addressed {
   object: KubeObject | null;
   /** stopped: scaled to zero · failing: no pod of it is ready, or its Lease is stale · forbidden: the API refuses it · gone: nothing in the cluster is it. */
   alive: Alive;
-  /** What is true of it, to follow its name: `wants 0 replicas`, `is nowhere in the cluster`. */
+  /** What is true of it, to follow its name: `wants 0 replicas`, `runs (its name)`. */
   why: string;
   /** Known by name or by structure (managedFields, RBAC, webhooks); false where only names speak for it. */
   sure: boolean;
@@ -58,7 +58,7 @@ export function findOwner(world: World, object: KubeObject, finalizer: string, h
   if (gap) return { ...base, alive: 'unknown', next, why: `is not known: not all ${gap.kind}s were read` };
   const recent = recentWriter(world, held);
   if (recent) return { ...base, alive: 'unknown', next, why: `still writes as ${recent}, from outside of what was read` };
-  return { ...base, alive: 'gone', next, why: 'is nowhere in the cluster' };
+  return { ...base, alive: 'gone', next, why: 'no Deployment, StatefulSet or DaemonSet of the cluster seems to be' };
 }
 
 function finalizerEvidence(object: KubeObject, finalizer: string): FinalizerOwner['evidence'] {
@@ -111,7 +111,7 @@ function knownOwner(world: World, object: KubeObject, finalizer: string, known: 
   if (first) return { ...base, object: first, ...workloadVerdict(world, object, first, `waits for ${known.waits}`) };
   const gap = gapOfSearch(world);
   if (gap) return { ...base, ...fallback, alive: 'unknown', why: `waits for ${known.waits} (whether it runs is not known: not all ${gap.kind}s were read)` };
-  return { ...base, ...fallback, alive: 'gone', why: `is not in the cluster; it would wait for ${known.waits}` };
+  return { ...base, ...fallback, alive: 'gone', why: `was not found; it would wait for ${known.waits}` };
 }
 
 /** The workload that acts on a kind of API, by the same search; null where none was found, which proves nothing. */

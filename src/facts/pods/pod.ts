@@ -7,7 +7,7 @@ import { type Box, BOX_TYPES, boxOf } from './box.ts';
 import type { Family } from '../family.ts';
 import { type Gate, unmetGates } from './readiness-gates.ts';
 import { lazy } from '../lazy.ts';
-import { kubeletReports } from '../nodes.ts';
+import { kubeletReports, onSilentNode } from '../nodes.ts';
 import { controllerSubject, topOwner } from '../owners.ts';
 import { type Rung, rungsOf, sandboxCondition, isWell } from './ladder.ts';
 import { isYoung, sinceOf } from './patience.ts';
@@ -158,7 +158,7 @@ export const family: Family = {
       type: 'Pod',
       doc: 'The pod itself.',
       of: (world, object) => podFacts(world, object as Pod),
-      isWell: (world, object) => isWell(object as Pod, world.now),
+      isWell: (world, object) => isWell(object as Pod, world.now) && !onSilentNode(world, object as Pod),
     },
   ],
 };

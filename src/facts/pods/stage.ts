@@ -3,7 +3,7 @@ import type { Stage } from '../../model/layer.ts';
 import { conditionOf } from '../address.ts';
 import { eventsOf } from '../events/event-index.ts';
 import { listOf } from '../lists.ts';
-import { kubeletReports } from '../nodes.ts';
+import { kubeletReports, onSilentNode } from '../nodes.ts';
 import { lingering, overRungs } from './finish.ts';
 import { hasSandbox, isWell, type Rung, rungsOf } from './ladder.ts';
 import { isCurrent } from '../events/recovery.ts';
@@ -60,7 +60,7 @@ const WELL: PodStanding = { at: ['goal'], rungs: [] };
 export function standingOf(world: World, pod: Pod): PodStanding {
   return world.memo(pod, 'pod:standing', () => {
     const all = (at: Stage[]): PodStanding => ({ at, rungs: rungsOf(pod, world.now).map((rung) => ({ ...rung, at: at[0] ?? 'goal', run: null })) });
-    if (isWell(pod, world.now)) return WELL;
+    if (isWell(pod, world.now)) return onSilentNode(world, pod) ? all(['lost']) : WELL;
     const leaves = timeOf(pod.metadata.deletionTimestamp);
     if (leaves !== null) {
       // deletionTimestamp is the end of the grace period, not its start (apimachinery, ObjectMeta). A silent kubelet will not keep to it.

@@ -44,6 +44,14 @@ export const family: Family = {
         type: 'string',
         doc: "the first two of `changes` in words, '' without any or where no node could ever hold it; raises unknown as `nodes`",
       },
+      asleep: {
+        type: 'string',
+        doc: "RFC 3339, since when kube-scheduler is silent, whose word this is; '' while it runs, or another scheduler speaks",
+      },
+      over: {
+        type: 'bool',
+        doc: 'said by a scheduler that is silent since, and by what was read a node would take the pod now',
+      },
       fits: {
         type: 'list<string>',
         doc: 'nodes with nothing against it now: the scheduler has not tried again; raises unknown as `nodes`',

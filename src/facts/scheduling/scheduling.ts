@@ -1,6 +1,7 @@
 import type { KubeObject, Pod } from '../../model/kinds.ts';
 import { attempt, maybe } from '../../model/read.ts';
 import { type Addressed, conditionOf, evidenceAt, pointerTo } from '../address.ts';
+import { componentFacts } from '../control-plane/components.ts';
 import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
 import { formatQuantity } from '../quantity.ts';
@@ -70,6 +71,10 @@ export interface SchedFacts extends Addressed {
   oversize: Best | null;
   changes: Change[];
   admits: string;
+  /** RFC 3339, since when kube-scheduler is silent, whose word this is; '' while it renews its Lease, or another scheduler speaks. */
+  asleep: string;
+  /** Said by a scheduler that is silent since, and by what was read a node would take the pod. */
+  over: boolean;
   /** Nodes that have nothing against the pod now: the scheduler has not tried again yet. */
   fits: string[];
   agrees: boolean;
@@ -115,7 +120,9 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       preemption: () => parsed().preemption,
       summary: () => summaryOf(world, pod, facts),
       says: () => schedSays(facts),
-      why: () => schedWhy(facts),
+      why: () => schedWhy(facts, world.now),
+      asleep: () => asleepSince(world, pod),
+      over: () => facts.asleep !== '' && (attempt(() => facts.fits)?.length ?? 0) > 0,
       silent: () => !open && !pod.spec?.nodeName && facts.told === null,
       gates: () => listOf(pod.spec?.schedulingGates).map((gate, index) =>
         ({ name: gate.name ?? '', evidence: evidenceAt(pod, pointerTo('spec', 'schedulingGates', index), `scheduling gate ${gate.name ?? ''}`) })),
@@ -147,6 +154,12 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
     });
     return facts;
   });
+}
+
+function asleepSince(world: World, pod: Pod): string {
+  if ((pod.spec?.schedulerName ?? 'default-scheduler') !== 'default-scheduler') return '';
+  const scheduler = componentFacts(world, 'kube-scheduler');
+  return attempt(() => scheduler.known && scheduler.stale) === true ? scheduler.renewed : '';
 }
 
 /** Labels that no node has, and taints that somebody has set on purpose; the nodes' own trouble passes. */

@@ -1,8 +1,9 @@
 import { attempt } from '../../model/read.ts';
 import { formatQuantity } from '../quantity.ts';
 import type { SchedFacts } from './scheduling.ts';
+import { ago, some } from '../words.ts';
 
-type Judged = Pick<SchedFacts, 'oversize' | 'predicates' | 'summary' | 'demands' | 'best' | 'withheld'>;
+type Judged = Pick<SchedFacts, 'oversize' | 'predicates' | 'summary' | 'demands' | 'best' | 'withheld' | 'asleep' | 'fits'>;
 
 /** The pod asks for more than any node it may use has when empty; null where one is large enough, or the nodes were not read. */
 const tooLarge = (facts: Judged): SchedFacts['oversize'] =>
@@ -41,13 +42,20 @@ function nearest(facts: Judged): string {
   return ` (${formatQuantity(resource, has + lack)} asked, ${best.node} has ${formatQuantity(resource, Math.max(0, has))} free)`;
 }
 
-/** What follows from the scheduler's answer, in a sentence or two. */
-export function schedWhy(facts: Judged): string {
-  const looked = 'The scheduler runs and has looked at every node';
-  if (tooLarge(facts) && withheldOf(facts).length > 0) return `${looked}. A node keeps devices back that are unhealthy, or whose device plugin does not run there.`;
+/** What follows from the scheduler's answer, in a few sentences. */
+export function schedWhy(facts: Judged, now: number): string {
+  // It looks again whenever a node or a pod changes; one that is gone does not, and what kept the pod off may be over.
+  if (facts.asleep !== '') return `The scheduler said so before it fell silent, ${ago(now, facts.asleep)}; nobody has looked since.`;
+  const fits = attempt(() => facts.fits) ?? [];
+  const changed = fits.length > 0 ? ` By what was read ${some(fits)} would take it now: something has changed since, or the scheduler sees more.` : '';
+  return `The scheduler has looked at every node${grounds(facts)}${changed}`;
+}
+
+function grounds(facts: Judged): string {
   const large = tooLarge(facts);
-  if (large && unoffered(large).some((resource) => resource.startsWith('hugepages-'))) return `${looked}. Huge pages are set aside on the node itself, each size for its own.`;
-  if (large && unoffered(large).length > 0) return `${looked}. A node has such a resource while a device plugin on it, or whoever wrote its status, says so: the plugin does not run there, or no node of the kind has come.`;
-  if (large) return `${looked}. Nothing that is freed makes room for this pod: it has to ask for less, or a larger node has to come.`;
-  return facts.predicates.some(({ kind }) => kind === 'resources' || kind === 'pods') ? `${looked}; requests decide, not usage.` : `${looked}.`;
+  if (large && withheldOf(facts).length > 0) return '. A node keeps devices back that are unhealthy, or whose device plugin does not run there.';
+  if (large && unoffered(large).some((resource) => resource.startsWith('hugepages-'))) return '. Huge pages are set aside on the node itself, each size for its own.';
+  if (large && unoffered(large).length > 0) return '. A node has such a resource while a device plugin on it, or whoever wrote its status, says so: the plugin does not run there, or no node of the kind has come.';
+  if (large) return '. Nothing that is freed makes room for this pod: it has to ask for less, or a larger node has to come.';
+  return facts.predicates.some(({ kind }) => kind === 'resources' || kind === 'pods') ? '; requests decide, not usage.' : '.';
 }

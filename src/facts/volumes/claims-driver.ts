@@ -1,6 +1,6 @@
 import type { KubeObject, Lease, Pod } from '../../model/kinds.ts';
 import { Unknown } from '../../model/read.ts';
-import { heartbeatClock } from '../clock.ts';
+import { heartbeatClock, renewalOf } from '../clock.ts';
 import { listOf } from '../lists.ts';
 import { ageOf, duration } from '../time.ts';
 import type { World } from '../world.ts';
@@ -28,7 +28,7 @@ export function driverOf(world: World, name: string): Driver {
     const lease = leaseOf(world, name);
     const base = { name, pods, lease };
     if (name === '' || NOBODY.test(name)) return { ...base, runs: null, installed: null, why: '' };
-    const age = ageOf(heartbeatClock(world), lease?.spec?.renewTime);
+    const age = lease ? ageOf(heartbeatClock(world), renewalOf(lease).time) : null;
     if (lease && age !== null) {
       return { ...base, runs: isFresh(lease, age), installed: true, why: renewal(lease, age) };
     }
@@ -54,7 +54,7 @@ export interface Attacher {
 
 export function attacherOf(world: World, driver: string): Attacher {
   const lease = driver === '' ? null : leaseOf(world, `external-attacher-leader-${driver}`);
-  const age = ageOf(heartbeatClock(world), lease?.spec?.renewTime);
+  const age = lease ? ageOf(heartbeatClock(world), renewalOf(lease).time) : null;
   return lease && age !== null ? { lease, runs: isFresh(lease, age), why: renewal(lease, age) } : { lease, runs: null, why: '' };
 }
 
@@ -68,7 +68,7 @@ const isFresh = (lease: Lease, age: number): boolean => age <= 3 * Math.max(15, 
 function leaseOf(world: World, name: string): Lease | null {
   const names = new Set([name.replaceAll(/[^a-zA-Z0-9-]/g, '-'), name.replaceAll('/', '-')]);
   const found = world.snapshot.seen('Lease').filter((lease) => names.has(lease.metadata.name));
-  const renewed = (lease: Lease): string => lease.spec?.renewTime ?? '';
+  const renewed = (lease: Lease): string => renewalOf(lease).time ?? '';
   return [...found].sort((a, b) => (renewed(a) < renewed(b) ? 1 : -1))[0] ?? null;
 }
 

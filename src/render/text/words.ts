@@ -79,7 +79,7 @@ export function effectsInWords(look: Look, effects: readonly Effect[]): string {
 export function effectInWords(look: Look, effect: Effect): string {
   const own = `${effect.kind} ${effect.name} `;
   const words = visible(effect.says.startsWith(own) ? effect.says.slice(own.length) : effect.says).replace(/\.$/, '');
-  const says = look.verbose || words.length <= SAID ? words : `${words.slice(0, SAID).trimEnd()}...`;
+  const says = look.verbose || words.length <= SAID ? words : `${words.slice(0, SAID).replace(/[\s,;:]*\s\S*$/, '')}…`;
   const joint = /^[A-Z][a-z]/.test(says) ? ': ' : ' ';
   return says === '' ? address(look, effect) : `${address(look, effect)}${joint}${says}`;
 }
