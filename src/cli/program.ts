@@ -81,10 +81,144 @@ function spellingOf(command: Command): Spelling {
   };
 }
 
-/** Runs one command line; its exit code. Commands load when they are called. */
+/** Takes the exit code of a command that runs. Commands load when they are called. */
+type Done = (result: Promise<number>) => Promise<void>;
+
+function sub(parent: Command, name: string, description: string, options: { isDefault?: boolean } = {}): Command {
+  return parent
+    .command(name, options)
+    .description(description)
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false);
+}
+
+function addGate(program: Command, done: Done): void {
+  judging(sub(program, 'gate', 'wait for a rollout, and say what came of it'))
+    .argument('[target...]', 'NAME or TYPE/NAME; every workload in the namespace by default')
+    .option('-f, --filename <path>', 'what these manifests name (repeatable), - for stdin', collect)
+    .option('--for <condition>', 'done when condition=TYPE[=VALUE], jsonpath=PATH[=VALUE] or cel=EXPR holds (repeatable)', collect)
+    .option('--fail-for <condition>', 'failed when one of these holds (repeatable)', collect)
+    .option('--timeout <duration>', 'end no later than this; by default a deadline is computed')
+    .option('--soak <duration>', 'how long everything must hold once it is ready (10s)')
+    .option('--expect-image <image>', 'fail unless a target comes to have this image (repeatable)', collect)
+    .option('--expect-generation <n>', 'fail unless the targets come to have this generation')
+    .option('--expect-change', 'fail unless the targets change after the gate began')
+    .option('--watch <bool>', 'false: read everything again at each look (true)')
+    .option('--record <folder>', 'keep every look, unless it passes, to be replayed with --from')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 passed, 1 failed (the cause is named), 2 still moving at the\n            deadline, 3 inconclusive, 4 nothing matched, 5 API unreachable,\n            64 wrong usage, 70 a bug',
+    )
+    .action(async (targets: string[], _flags: Flags, command: Command) =>
+      done((await import('./gate.ts')).gate(targets, command.optsWithGlobals())),
+    );
+}
+
+/** What makes recordings, and what takes them. */
+function addRecordings(program: Command, done: Done): void {
+  reading(sub(program, 'record', 'keep what a diagnosis reads, to be judged again without the cluster'))
+    .argument('[target...]', 'as for a diagnosis')
+    .optionsGroup('Options:')
+    .option('-o, --output <folder>', 'where to; a new folder here by default')
+    .option('--follow <duration>', 'and every change for so long, for a gate to be judged on')
+    .action(async (targets: string[], _flags: Flags, command: Command) =>
+      done((await import('./record.ts')).record(targets, command.optsWithGlobals())),
+    );
+  narrowed(sub(program, 'serve', 'give a recording back as a read-only API server, for kubectl and others'))
+    .option('--from <path>', 'recording, bundle or dump (repeatable), - for stdin', collect)
+    .option('--port <number>', 'port on 127.0.0.1; any free one by default')
+    .option('--at <time>', 'of a recording with a time line the moment: a time, or a duration from its beginning')
+    .action(async (_flags: Flags, command: Command) => done((await import('./serve.ts')).serve(command.optsWithGlobals())));
+  narrowed(sub(program, 'diff', 'what changed between two recordings: causes and objects'))
+    .argument('<before>', 'recording, bundle or dump')
+    .argument('<after>', 'the same, later')
+    .option('-o, --output <format>', 'text or json', collect)
+    .option('--rules <folder>', 'add rules of your own (repeatable)', collect)
+    .addHelpText('after', '\nExit codes: 0 nothing changed, 1 something did')
+    .action(async (before: string, after: string, _flags: Flags, command: Command) =>
+      done((await import('./diff.ts')).diff(before, after, command.optsWithGlobals())),
+    );
+  narrowed(sub(program, 'minimize', 'the smallest recording with the same verdict and causes'))
+    .argument('<path>', 'recording, bundle or dump')
+    .option('-o, --output <folder>', 'where to; a new folder')
+    .action(async (path: string, _flags: Flags, command: Command) =>
+      done((await import('./minimize.ts')).minimize(path, command.optsWithGlobals())),
+    );
+  narrowed(sub(program, 'redact', 'a recording, bundle or dump without what looks like a secret'))
+    .argument('<path>', 'recording, bundle or dump')
+    .option('-o, --output <folder>', 'where to; a new folder')
+    .action(async (path: string, _flags: Flags, command: Command) =>
+      done((await import('./redact.ts')).redact(path, command.optsWithGlobals())),
+    );
+}
+
+function addRules(program: Command, done: Done): void {
+  const rules = sub(program, 'rules', 'the catalogue of rules');
+  catalogue(sub(rules, 'list', 'every rule, by layer', { isDefault: true }))
+    .argument('[layer]', 'only those of this layer')
+    .action(async (layer: string | undefined, _flags: Flags, command: Command) =>
+      done((await import('./rules.ts')).listRules(layer, command.optsWithGlobals(), rules.args[0] === 'list')),
+    );
+  catalogue(sub(rules, 'show', 'one rule, as its file says it'))
+    .argument('<id>')
+    .action(async (id: string, _flags: Flags, command: Command) =>
+      done((await import('./rules.ts')).showRule(id, command.optsWithGlobals())),
+    );
+  sub(rules, 'test', 'run the tests beside rules of your own')
+    .argument('[folder...]', 'folders with NAME.yaml and NAME.test.yaml')
+    .option('--rules <folder>', 'the same (repeatable)', collect)
+    .option('--no-color', 'no colours')
+    .addHelpText('after', '\nExit codes: 0 every test holds, 1 one does not')
+    .action(async (folders: string[], _flags: Flags, command: Command) =>
+      done((await import('./rules-test.ts')).testRules(folders, command.optsWithGlobals())),
+    );
+}
+
+/** What asks about one thing: an object's history, one's own rights, a text. */
+function addQuestions(program: Command, done: Done): void {
+  reading(sub(program, 'trace', 'what an object made, by UID, and how long its pods took for each step'))
+    .argument('[target...]', 'TYPE/NAME')
+    .optionsGroup('Options:')
+    .option('-o, --output <format>', 'text or json', collect)
+    .option('--no-color', 'no colours')
+    .action(async (targets: string[], _flags: Flags, command: Command) =>
+      done((await import('./trace.ts')).traceObjects(targets, command.optsWithGlobals())),
+    );
+  connecting(spaces(sub(program, 'access', 'what you may read, what each refusal costs, and the smallest roles')))
+    .optionsGroup('Options:')
+    .option('-o, --output <format>', 'text, json, or yaml for what is missing as roles', collect)
+    .option('--whole', 'with -o yaml: everything that a diagnosis may read')
+    .option('-v, --verbose', 'name the rules')
+    .option('--no-color', 'no colours')
+    .addHelpText('after', '\nExit codes: 0 everything may be read, 3 something may not, 5 API unreachable')
+    .action(async (_flags: Flags, command: Command) => done((await import('./access.ts')).access(command.optsWithGlobals())));
+  sub(program, 'explain', 'which layer wrote an error text, and what it means')
+    .argument('[text...]', 'the text; read from stdin by default')
+    .option('--no-color', 'no colours')
+    .action(async (words: string[], _flags: Flags, command: Command) =>
+      done((await import('./explain.ts')).explain(words, command.optsWithGlobals())),
+    );
+}
+
+function addCompletion(program: Command, done: Done): void {
+  sub(program, 'completion', 'a completion script to be sourced')
+    .argument('<shell>', 'bash, zsh or fish')
+    .action(async (shell: string) => done((await import('./completion.ts')).completion(shell)));
+  program
+    .command('__complete', { hidden: true })
+    .argument('[words...]')
+    .allowUnknownOption()
+    .passThroughOptions()
+    .helpOption(false)
+    .action(async (words: string[]) => done((await import('./complete.ts')).complete(words, spellingOf(program))));
+}
+
+/** Runs one command line; its exit code. Raises UsageError where it cannot be understood. */
 export async function run(argv: string[]): Promise<number> {
   let code = 0;
-  const done = async (result: Promise<number>): Promise<void> => {
+  const done: Done = async (result) => {
     code = await result;
   };
   const program = judging(new Command('kubectl strata'))
@@ -99,95 +233,7 @@ export async function run(argv: string[]): Promise<number> {
     .configureOutput({ outputError: () => {} })
     .addHelpText('after', `\nExit codes: 0 healthy, 1 failed, 2 progressing, 3 inconclusive,\n            4 nothing matched, 5 API unreachable, 64 wrong usage, 70 a bug`)
     .action(async (targets: string[], flags: Flags) => done((await import('./diagnose.ts')).diagnose(targets, flags)));
-  const sub = (parent: Command, name: string, description: string, isDefault = false): Command =>
-    parent
-      .command(name, { isDefault })
-      .description(description)
-      .exitOverride()
-      .configureOutput({ outputError: () => {} })
-      .helpOption('-h, --help', 'print this help')
-      .helpCommand(false);
-
-  reading(sub(program, 'record', 'keep what a diagnosis reads, to be judged again without the cluster'))
-    .argument('[target...]', 'as for a diagnosis')
-    .optionsGroup('Options:')
-    .option('-o, --output <folder>', 'where to; a new folder here by default')
-    .option('--follow <duration>', 'and every change for so long, for a gate to be judged on')
-    .action(async (targets: string[], _flags: Flags, command: Command) =>
-      done((await import('./record.ts')).record(targets, command.optsWithGlobals())),
-    );
-  judging(sub(program, 'gate', 'wait for a rollout, and say what came of it'))
-    .argument('[target...]', 'NAME or TYPE/NAME; every workload in the namespace by default')
-    .option('-f, --filename <path>', 'what these manifests name (repeatable), - for stdin', collect)
-    .option('--for <condition>', 'done when condition=TYPE[=VALUE], jsonpath=PATH[=VALUE] or cel=EXPR holds (repeatable)', collect)
-    .option('--fail-for <condition>', 'failed when one of these holds (repeatable)', collect)
-    .option('--timeout <duration>', 'end no later than this; by default a deadline is computed')
-    .option('--soak <duration>', 'how long everything must hold once it is ready (10s)')
-    .option('--expect-image <image>', 'fail unless a target comes to have this image (repeatable)', collect)
-    .option('--expect-generation <n>', 'fail unless the targets come to have this generation')
-    .option('--expect-change', 'fail unless the targets change after the gate began')
-    .option('--watch <bool>', 'false: read everything again at each look (true)')
-    .option('--record <folder>', 'keep every look, unless it passes, to be replayed with --from')
-    .addHelpText('after', '\nExit codes: 0 passed, 1 failed (the cause is named), 2 still moving at the\n            deadline, 3 inconclusive, 4 nothing matched, 5 API unreachable,\n            64 wrong usage, 70 a bug')
-    .action(async (targets: string[], _flags: Flags, command: Command) => done((await import('./gate.ts')).gate(targets, command.optsWithGlobals())));
-  narrowed(sub(program, 'serve', 'give a recording back as a read-only API server, for kubectl and others')).option('--from <path>', 'recording, bundle or dump (repeatable), - for stdin', collect).option('--port <number>', 'port on 127.0.0.1; any free one by default')
-    .option('--at <time>', 'of a recording with a time line the moment: a time, or a duration from its beginning')
-    .action(async (_flags: Flags, command: Command) => done((await import('./serve.ts')).serve(command.optsWithGlobals())));
-  narrowed(sub(program, 'diff', 'what changed between two recordings: causes and objects')).argument('<before>', 'recording, bundle or dump').argument('<after>', 'the same, later')
-    .option('-o, --output <format>', 'text or json', collect).option('--rules <folder>', 'add rules of your own (repeatable)', collect)
-    .addHelpText('after', '\nExit codes: 0 nothing changed, 1 something did')
-    .action(async (before: string, after: string, _flags: Flags, command: Command) =>
-      done((await import('./diff.ts')).diff(before, after, command.optsWithGlobals())),
-    );
-  narrowed(sub(program, 'minimize', 'the smallest recording with the same verdict and causes'))
-    .argument('<path>', 'recording, bundle or dump')
-    .option('-o, --output <folder>', 'where to; a new folder')
-    .action(async (path: string, _flags: Flags, command: Command) => done((await import('./minimize.ts')).minimize(path, command.optsWithGlobals())));
-  narrowed(sub(program, 'redact', 'a recording, bundle or dump without what looks like a secret')).argument('<path>', 'recording, bundle or dump')
-    .option('-o, --output <folder>', 'where to; a new folder')
-    .action(async (path: string, _flags: Flags, command: Command) =>
-      done((await import('./redact.ts')).redact(path, command.optsWithGlobals())),
-    );
-  reading(sub(program, 'trace', 'what an object made, by UID, and how long its pods took for each step'))
-    .argument('[target...]', 'TYPE/NAME')
-    .optionsGroup('Options:')
-    .option('-o, --output <format>', 'text or json', collect)
-    .option('--no-color', 'no colours')
-    .action(async (targets: string[], _flags: Flags, command: Command) =>
-      done((await import('./trace.ts')).traceObjects(targets, command.optsWithGlobals())),
-    );
-  const rules = sub(program, 'rules', 'the catalogue of rules');
-  catalogue(sub(rules, 'list', 'every rule, by layer', true))
-    .argument('[layer]', 'only those of this layer')
-    .action(async (layer: string | undefined, _flags: Flags, command: Command) =>
-      done((await import('./rules.ts')).listRules(layer, command.optsWithGlobals(), rules.args[0] === 'list')),
-    );
-  catalogue(sub(rules, 'show', 'one rule, as its file says it'))
-    .argument('<id>')
-    .action(async (id: string, _flags: Flags, command: Command) =>
-      done((await import('./rules.ts')).showRule(id, command.optsWithGlobals())),
-    );
-  connecting(spaces(sub(program, 'access', 'what you may read, what each refusal costs, and the smallest roles')))
-    .optionsGroup('Options:').option('-o, --output <format>', 'text, json, or yaml for what is missing as roles', collect).option('--whole', 'with -o yaml: everything that a diagnosis may read')
-    .option('-v, --verbose', 'name the rules').option('--no-color', 'no colours')
-    .addHelpText('after', '\nExit codes: 0 everything may be read, 3 something may not, 5 API unreachable')
-    .action(async (_flags: Flags, command: Command) => done((await import('./access.ts')).access(command.optsWithGlobals())));
-  sub(rules, 'test', 'run the tests beside rules of your own').argument('[folder...]', 'folders with NAME.yaml and NAME.test.yaml').option('--rules <folder>', 'the same (repeatable)', collect).option('--no-color', 'no colours')
-    .addHelpText('after', '\nExit codes: 0 every test holds, 1 one does not')
-    .action(async (folders: string[], _flags: Flags, command: Command) =>
-      done((await import('./rules-test.ts')).testRules(folders, command.optsWithGlobals())),
-    );
-  sub(program, 'explain', 'which layer wrote an error text, and what it means')
-    .argument('[text...]', 'the text; read from stdin by default')
-    .option('--no-color', 'no colours')
-    .action(async (words: string[], _flags: Flags, command: Command) =>
-      done((await import('./explain.ts')).explain(words, command.optsWithGlobals())),
-    );
-  sub(program, 'completion', 'a completion script to be sourced')
-    .argument('<shell>', 'bash, zsh or fish')
-    .action(async (shell: string) => done((await import('./completion.ts')).completion(shell)));
-  program.command('__complete', { hidden: true }).argument('[words...]').allowUnknownOption().passThroughOptions().helpOption(false)
-    .action(async (words: string[]) => done((await import('./complete.ts')).complete(words, spellingOf(program))));
+  for (const add of [addGate, addRecordings, addQuestions, addRules, addCompletion]) add(program, done);
 
   try {
     await program.parseAsync(argv, { from: 'user' });

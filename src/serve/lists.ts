@@ -14,6 +14,14 @@ export interface Form {
   apiVersion: string;
 }
 
+/** What was asked for: of which resource, in which form, with which parameters, out of which recording. */
+export interface Asked {
+  resource: ServedResource;
+  form: Form;
+  query: URLSearchParams;
+  snapshot: Snapshot;
+}
+
 /** `application/json;as=Table;v=v1;g=meta.k8s.io, ...`: the first that is known here. */
 export function formOf(accept: string): Form {
   for (const part of accept.slice(0, 2000).split(',')) {
@@ -60,8 +68,8 @@ const narrowing = (terms: readonly FieldTerm[], resource: ServedResource, namesp
   (resource.namespaced && namespace === undefined ? terms.filter((term) => term.field !== 'metadata.name') : [...terms]);
 
 /** One page of a list in the form that is wanted. */
-export function listBody(selected: Selected, resource: ServedResource, form: Form, query: URLSearchParams, snapshot: Snapshot): object {
-  const { objects, version, name, rest } = selected;
+export function listBody({ objects, version, name, rest }: Selected, asked: Asked): object {
+  const { query } = asked;
   const token = query.get('continue') ?? '';
   const offset = token === '' ? 0 : offsetIn(token, name);
   if (offset === null) return failure(410, 'Expired', 'the continue token was not given by this recording for this list');
@@ -79,18 +87,12 @@ export function listBody(selected: Selected, resource: ServedResource, form: For
     ...(goesOn ? { continue: tokenFor(name, end) } : {}),
     ...(left > 0 && !selective ? { remainingItemCount: left } : {}),
   };
-  return bodyOf(objects.slice(offset, end), metadata, resource, form, query, snapshot);
+  return bodyOf(objects.slice(offset, end), metadata, asked);
 }
 
-function bodyOf(
-  objects: readonly KubeObject[],
-  metadata: object,
-  resource: ServedResource,
-  form: Form,
-  query: URLSearchParams,
-  snapshot: Snapshot,
-): object {
-  if (form.as === 'table') return table(objects, metadata, resource, form, query, snapshot, true);
+function bodyOf(objects: readonly KubeObject[], metadata: object, asked: Asked): object {
+  const { resource, form } = asked;
+  if (form.as === 'table') return table(objects, metadata, asked);
   if (form.as === 'metadata')
     return {
       kind: 'PartialObjectMetadataList',
@@ -116,20 +118,14 @@ function untyped(object: KubeObject, resource: ServedResource): object {
 }
 
 /** One object in the form that is wanted. */
-export function objectBody(object: KubeObject, resource: ServedResource, form: Form, query: URLSearchParams, snapshot: Snapshot): object {
-  if (form.as === 'table') return table([object], { resourceVersion: object.metadata.resourceVersion ?? '' }, resource, form, query, snapshot, true);
+export function objectBody(object: KubeObject, asked: Asked): object {
+  const { form } = asked;
+  if (form.as === 'table') return table([object], { resourceVersion: object.metadata.resourceVersion ?? '' }, asked);
   return form.as === 'metadata' ? { ...partial(object), apiVersion: form.apiVersion } : outward(object);
 }
 
-export function table(
-  objects: readonly KubeObject[],
-  metadata: object,
-  resource: ServedResource,
-  form: Form,
-  query: URLSearchParams,
-  snapshot: Snapshot,
-  headers: boolean,
-): object {
+/** Objects as kubectl's columns. A watch heads only its first row. */
+export function table(objects: readonly KubeObject[], metadata: object, { resource, form, query, snapshot }: Asked, { headers = true } = {}): object {
   const crd = snapshot.seen('CustomResourceDefinition').find((each) => each.metadata.name === `${resource.resource}.${resource.group}`);
   return tableOf(objects, columnsOf(resource.key, resource.version, crd), {
     apiVersion: form.apiVersion,

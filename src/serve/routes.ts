@@ -74,11 +74,11 @@ export function createRoutes(snapshot: Snapshot, { logs, address }: RouteOptions
     return answer(place);
 
     async function answer({ resource, namespace, name, subresource }: Place): Promise<void> {
-      const form = formOf(accept);
+      const asked = { resource, form: formOf(accept), query, snapshot };
       if (name !== undefined) {
         const object = store.get(resource, namespace, name);
         if (isStatus(object)) return send(response, object);
-        if (subresource === undefined || subresource === 'status') return send(response, objectBody(object, resource, form, query, snapshot));
+        if (subresource === undefined || subresource === 'status') return send(response, objectBody(object, asked));
         if (subresource === 'log' && resource.key === 'Pod') {
           const log = await logsOf(logs, object as Pod, query, snapshot.now);
           return typeof log === 'string' ? plain(response, 200, log) : send(response, log);
@@ -87,8 +87,8 @@ export function createRoutes(snapshot: Snapshot, { logs, address }: RouteOptions
       }
       const selected = select(store, resource, namespace, query);
       if (isStatus(selected)) return send(response, selected);
-      if (query.get('watch') === 'true' || query.get('watch') === '1') return watch(response, selected, resource, form, query, snapshot);
-      return send(response, listBody(selected, resource, form, query, snapshot));
+      if (query.get('watch') === 'true' || query.get('watch') === '1') return watch(response, selected, asked);
+      return send(response, listBody(selected, asked));
     }
   };
 }

@@ -1,13 +1,13 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { UserError } from '../model/errors.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { LogReader } from '../source/index.ts';
 import { type Identity, loopbackIdentity } from './certificate.ts';
 import { isProtobuf, reviewIn } from './protobuf.ts';
-import { createRoutes, internal, isReview, send } from './routes.ts';
+import { createRoutes, type Handler, internal, isReview, send } from './routes.ts';
 import { failure, readOnly } from './status.ts';
 
 export interface ServeOptions {
@@ -41,12 +41,42 @@ export async function serveSnapshot(snapshot: Snapshot, options: ServeOptions = 
   }
   const identity: Identity = loopbackIdentity();
   const token = randomBytes(32).toString('base64url');
-  const expected = Buffer.from(`Bearer ${token}`);
-  const date = new Date(snapshot.now).toUTCString();
-  let address = '';
-  let routes: ReturnType<typeof createRoutes> | undefined;
+  // The routes name the address, which is known once the server listens; nobody has the token before.
+  let routes: Handler | undefined;
+  const listener = guarded(token, new Date(snapshot.now), (...request) => routes?.(...request));
+  const server = createServer(
+    {
+      ...identity,
+      minVersion: 'TLSv1.2',
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 10_000,
+      requestTimeout: PATIENCE_MS,
+      connectionsCheckingInterval: 5_000,
+      handshakeTimeout: 10_000,
+    },
+    (request, response) => void listener(request, response),
+  );
+  const closeAll = limit(server);
+  await listen(server, options.port);
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  routes = createRoutes(snapshot, { logs: options.logs ?? null, address });
+  return {
+    url: `https://${address}`,
+    token,
+    certificate: identity.cert,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        closeAll();
+      }),
+  };
+}
 
-  const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+/** Lets through to `routes` what has shown the token and only reads, with the clock standing at `now`; answers everything else itself. */
+function guarded(token: string, now: Date, routes: (...request: Parameters<Handler>) => Promise<void> | undefined) {
+  const expected = Buffer.from(`Bearer ${token}`);
+  const date = now.toUTCString();
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.sendDate = false;
     response.setHeader('Date', date);
     response.setHeader('Audit-Id', randomBytes(8).toString('hex'));
@@ -66,25 +96,16 @@ export async function serveSnapshot(snapshot: Snapshot, options: ServeOptions = 
       }
       const body = reviewed ? await bodyOf(request, url.pathname.endsWith('rulesreviews')) : null;
       if (body === undefined) return send(response, failure(400, 'BadRequest', 'the body is not a review'));
-      await routes?.(request, response, url, body);
+      await routes(request, response, url, body);
     } catch (error) {
       if (response.headersSent) return void response.destroy();
       send(response, error instanceof TypeError && /URL/.test(error.message) ? failure(400, 'BadRequest', 'the path cannot be read') : internal());
     }
   };
+}
 
-  const server = createServer(
-    {
-      ...identity,
-      minVersion: 'TLSv1.2',
-      maxHeaderSize: 16 * 1024,
-      headersTimeout: 10_000,
-      requestTimeout: PATIENCE_MS,
-      connectionsCheckingInterval: 5_000,
-      handshakeTimeout: 10_000,
-    },
-    (request, response) => void listener(request, response),
-  );
+/** Lets go of whoever is slow, and of those beyond a number. Gives back what cuts every connection. */
+function limit(server: Server): () => void {
   server.maxConnections = MOST_CONNECTIONS;
   server.keepAliveTimeout = PATIENCE_MS;
   const watching = new WeakSet<Socket>();
@@ -104,25 +125,23 @@ export async function serveSnapshot(snapshot: Snapshot, options: ServeOptions = 
   });
   server.on('tlsClientError', (_error, socket) => void socket.destroy());
   server.on('clientError', (_error, socket) => void socket.destroy());
-  await new Promise<void>((resolve, reject) => {
+  return () => {
+    for (const socket of open) socket.destroy();
+  };
+}
+
+/** Raises UserError where the port is taken. */
+function listen(server: Server, port = 0): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         error.code === 'EADDRINUSE' || error.code === 'EACCES'
-          ? new UserError(`Port ${options.port} cannot be used (${error.code}).`, 'Choose another with --port, or leave it out.')
+          ? new UserError(`Port ${port} cannot be used (${error.code}).`, 'Choose another with --port, or leave it out.')
           : error,
       ),
     );
-    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
-  address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  routes = createRoutes(snapshot, { logs: options.logs ?? null, address });
-  return {
-    url: `https://${address}`, token, certificate: identity.cert,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      for (const socket of open) socket.destroy();
-    }),
-  };
 }
 
 function isKnown(header: string | undefined, expected: Buffer): boolean {

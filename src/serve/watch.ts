@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { KubeObject } from '../model/kinds.ts';
-import type { Snapshot } from '../model/snapshot.ts';
-import { type Form, type Selected, objectBody, table } from './lists.ts';
-import { type ServedResource, versionOf } from './resources.ts';
+import { type Asked, type Selected, objectBody, table } from './lists.ts';
+import { versionOf } from './resources.ts';
 import { failure } from './status.ts';
 
 const BOOKMARK_EVERY = 60_000;
@@ -14,14 +13,8 @@ const MOST_PENDING = 8 * 1024 * 1024;
  * A watch on something that does not change: what is there (unless the request says from where on), bookmarks, and then
  * silence until the client or its time limit ends it. A version before the recording is gone (410), as it is after compaction.
  */
-export function watch(
-  response: ServerResponse,
-  selected: Selected,
-  resource: ServedResource,
-  form: Form,
-  query: URLSearchParams,
-  snapshot: Snapshot,
-): void {
+export function watch(response: ServerResponse, selected: Selected, asked: Asked): void {
+  const { resource, form, query } = asked;
   const initial = query.get('sendInitialEvents') === 'true';
   const from = query.get('resourceVersion') ?? '';
   const bookmarks = query.get('allowWatchBookmarks') === 'true' || query.get('allowWatchBookmarks') === '1';
@@ -35,8 +28,8 @@ export function watch(
   const shown = (object: KubeObject): object => {
     const body =
       form.as === 'table'
-        ? table([object], { resourceVersion: object.metadata.resourceVersion ?? '' }, resource, form, query, snapshot, first)
-        : objectBody(object, resource, form, query, snapshot);
+        ? table([object], { resourceVersion: object.metadata.resourceVersion ?? '' }, asked, { headers: first })
+        : objectBody(object, asked);
     first = false;
     return body;
   };
@@ -72,8 +65,9 @@ export function watch(
   if (initial && bookmarks) bookmark({ 'k8s.io/initial-events-end': 'true' });
 
   const beat = bookmarks ? setInterval(bookmark, BOOKMARK_EVERY) : undefined;
-  const asked = Number(query.get('timeoutSeconds') ?? LONGEST);
-  const limit = setTimeout(() => response.end(), Math.max(0, Math.min(Number.isFinite(asked) && asked > 0 ? asked : LONGEST, LONGEST)) * 1000);
+  const wanted = Number(query.get('timeoutSeconds') ?? LONGEST);
+  const seconds = Number.isFinite(wanted) && wanted > 0 ? Math.min(wanted, LONGEST) : LONGEST;
+  const limit = setTimeout(() => response.end(), seconds * 1000);
   response.on('close', () => {
     clearInterval(beat);
     clearTimeout(limit);

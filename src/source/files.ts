@@ -90,8 +90,17 @@ function assemble(pile: Pile, door: Door, paths: readonly string[], bytes: numbe
   };
 }
 
-const unasked = (): ApiServer => ({
-  kind: 'APIServer', apiVersion: 'kubectl-strata/v1', metadata: { name: 'unknown' }, endpoint: '', reached: null, connection: [], health: [], failures: [],
+/** The API server of what was read from files: nobody has asked it anything. `version` where the files tell it. */
+export const unasked = (version = ''): ApiServer => ({
+  kind: 'APIServer',
+  apiVersion: 'kubectl-strata/v1',
+  metadata: { name: 'unknown' },
+  endpoint: '',
+  reached: null,
+  connection: [],
+  health: [],
+  failures: [],
+  ...(version ? { version } : {}),
 });
 
 const nameOf = (paths: readonly string[]): string => paths.map((path) => (path === '-' ? 'stdin' : basename(path))).join(', ');

@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { UserError } from '../../model/errors.ts';
-import type { ApiServer } from '../../model/server.ts';
 import type { Scope, SnapshotInput } from '../../model/snapshot.ts';
 import { readInputs, textOf } from '../bytes.ts';
 import { createClock } from '../clock.ts';
 import type { Door } from '../door.ts';
-import { documentsOf, readFiles } from '../files.ts';
+import { documentsOf, readFiles, unasked } from '../files.ts';
 import { createNotes } from '../notes.ts';
 import { createRedactor } from '../redact.ts';
 import { auditNotes, isAudit } from './audit.ts';
@@ -15,12 +14,13 @@ import { type Found, detect } from './detect.ts';
 import { type Gather, createGather } from './gather.ts';
 import { applied } from './json-patch.ts';
 import { isKwok, lengthOf, patched, rebased } from './kwok.ts';
-import type { Layout, Part } from './layout.ts';
+import type { Part } from './layout.ts';
 import { LIMITS, inMiB, tooMuch } from './limits.ts';
 import { beginning, openTree } from './open.ts';
 import { readOwn } from './own.ts';
 import { captureTime, timeInName } from './times.ts';
 import type { Tree } from './tree.ts';
+import { attempt } from '../yaml.ts';
 
 /** What was read; `scope` where it says itself what it was collected for. */
 export interface Foreign {
@@ -45,7 +45,7 @@ async function readBundle(path: string): Promise<Foreign | null> {
   // Keyed by the content: the same bundle gives the same report, and the marker is no use without the bundle.
   const door: Door = { notes, redactor: createRedactor(await tree.digest()) };
   const gather = createGather(door);
-  const bytes = await readAll(tree, path, found, gather, door);
+  const bytes = await readAll({ tree, path, gather, door, ...found });
   return {
     input: finish({
       gather,
@@ -147,7 +147,17 @@ async function readKwok(path: string): Promise<SnapshotInput> {
   });
 }
 
-async function readAll(tree: Tree, path: string, { layout, roots }: Found, gather: Gather, door: Door): Promise<number> {
+/** A bundle that is being read. */
+interface Reading extends Found {
+  tree: Tree;
+  path: string;
+  gather: Gather;
+  door: Door;
+}
+
+/** Gathers what the layout wants of it; how many bytes that was. */
+async function readAll(reading: Reading): Promise<number> {
+  const { tree, gather, layout, roots } = reading;
   const wanted = new Map<string, Part>();
   for (const root of roots) {
     const inside = tree.files.filter((file) => file.path.startsWith(root)).map((file) => file.path.slice(root.length));
@@ -165,11 +175,11 @@ async function readAll(tree: Tree, path: string, { layout, roots }: Found, gathe
   function want(name: string, part: Part | null): void {
     if (part) wanted.set(name, part);
   }
-  const total = refuseTooLarge(tree, path, wanted, gather, door);
-  const patches = await readPatches(tree, wanted, roots, door);
+  const total = refuseTooLarge(reading, wanted);
+  const patches = await readPatches(reading, wanted);
   await tree.read(new Set(wanted.keys()), async (name, bytes) => {
     const part = wanted.get(name);
-    if (part && part.is !== 'patches') await readPart(name, bytes, part, layout, gather, door, patches.get(name) ?? []);
+    if (part && part.is !== 'patches') await readPart(reading, { name, bytes, part, patches: patches.get(name) ?? [] });
   });
   return total;
 }
@@ -178,7 +188,8 @@ const later = (a: string | null, b: string | null): string | null => (a === null
 
 const parentOf = (root: string): string => root.replace(/[^/]+\/$/, '');
 
-function refuseTooLarge(tree: Tree, path: string, wanted: Map<string, Part>, gather: Gather, door: Door): number {
+/** Takes files that are too large out of `wanted`; the bytes of the others. Raises UserError where those are too many. */
+function refuseTooLarge({ tree, path, gather, door }: Reading, wanted: Map<string, Part>): number {
   let total = 0;
   for (const file of tree.files) {
     const part = wanted.get(file.path);
@@ -196,7 +207,7 @@ function refuseTooLarge(tree: Tree, path: string, wanted: Map<string, Part>, gat
 }
 
 /** The patches by the file they are for, which may stand before or behind them in an archive. */
-async function readPatches(tree: Tree, wanted: Map<string, Part>, roots: readonly string[], door: Door): Promise<Map<string, string[]>> {
+async function readPatches({ tree, roots, door }: Reading, wanted: ReadonlyMap<string, Part>): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   const names = new Map(
     [...wanted].flatMap(([name, part]) =>
@@ -215,7 +226,7 @@ async function readPatches(tree: Tree, wanted: Map<string, Part>, roots: readonl
 function patchedBy(value: unknown, lines: readonly string[], name: string, door: Door): unknown {
   let state = value;
   for (const [index, line] of lines.entries()) {
-    const next = parsed(line);
+    const next = attempt(() => JSON.parse(line) as unknown);
     const result = next === null ? null : applied(state, next);
     if (!result) {
       door.notes.add(`${name}: change ${index + 1} of ${lines.length} does not fit; the state before it is read.`);
@@ -226,23 +237,16 @@ function patchedBy(value: unknown, lines: readonly string[], name: string, door:
   return state;
 }
 
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return null;
-  }
+interface PartFile {
+  name: string;
+  /** Null where it may not be read. */
+  bytes: Buffer | null;
+  part: Exclude<Part, { is: 'patches' }>;
+  /** Lines that change it, in their order. */
+  patches: readonly string[];
 }
 
-async function readPart(
-  name: string,
-  bytes: Buffer | null,
-  part: Exclude<Part, { is: 'patches' }>,
-  layout: Layout,
-  gather: Gather,
-  door: Door,
-  patches: readonly string[],
-): Promise<void> {
+async function readPart({ layout, gather, door }: Reading, { name, bytes, part, patches }: PartFile): Promise<void> {
   if (bytes === null) {
     door.notes.add(`${name} may not be read.`);
     if (part.is !== 'about') gather.lost(part, 'its file may not be read');
@@ -265,15 +269,3 @@ async function readPart(
     gather.lost(part, 'its file could not be read safely');
   }
 }
-
-const unasked = (version: string): ApiServer => ({
-  kind: 'APIServer',
-  apiVersion: 'kubectl-strata/v1',
-  metadata: { name: 'unknown' },
-  endpoint: '',
-  reached: null,
-  connection: [],
-  health: [],
-  failures: [],
-  ...(version ? { version } : {}),
-});
