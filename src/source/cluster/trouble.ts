@@ -1,4 +1,5 @@
 import type { Condition, KubeObject, Node, PersistentVolumeClaim, Pod, Service } from '../../model/kinds.ts';
+import { perList } from './per-list.ts';
 import type { View } from './session.ts';
 
 /**
@@ -50,13 +51,13 @@ export function findTrouble(view: View, asked: readonly string[]): Trouble {
     const { namespace } = object.metadata;
     return asked.length === 0 || namespace === undefined || asked.includes(namespace) || view.isListed(object.kind, namespace) || isAgent(object);
   };
-  const pods = view.seen('Pod').filter((pod) => !isSettled(pod) && isOurs(pod));
+  const pods = unsettled(view.seen('Pod')).filter(isOurs);
   const owned = countByController(view.seen('Pod'));
   const workloads = WORKLOADS.flatMap((kind) => view.seen(kind as string).filter((object) => isShort(object, owned) && isOurs(object)));
   const claims = view.seen('PersistentVolumeClaim').filter((claim) => claim.status?.phase !== 'Bound');
   const nodes = view.seen('Node').filter((node) => conditionOf(node.status?.conditions, 'Ready')?.status !== 'True');
   const now = new Date(view.now).toISOString();
-  const deleting = view.kinds().filter((kind) => kind !== 'Event').flatMap((kind) => view.seen(kind).filter((object) => object.metadata.deletionTimestamp !== undefined && object.metadata.deletionTimestamp <= now && isOurs(object)));
+  const deleting = view.kinds().filter((kind) => kind !== 'Event').flatMap((kind) => leaving(view.seen(kind)).filter((object) => (object.metadata.deletionTimestamp ?? '') <= now && isOurs(object)));
   const namespaces = view.seen('Namespace').filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
   const any = pods.length + workloads.length + claims.length + nodes.length + deleting.length + namespaces.length > 0;
   const services = emptyServices(view);
@@ -87,14 +88,17 @@ function hasStarted({ status }: Pod): boolean {
   return boxes.some((box) => box.state?.running || box.state?.terminated || box.lastState?.terminated);
 }
 
-function countByController(pods: readonly Pod[]): Map<string, number> {
+const unsettled = perList((pods: readonly Pod[]) => pods.filter((pod) => !isSettled(pod)));
+const leaving = perList((objects: readonly KubeObject[]) => objects.filter((object) => object.metadata.deletionTimestamp !== undefined));
+
+const countByController = perList((pods: readonly Pod[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const { metadata, status } of pods) {
     if (metadata.deletionTimestamp || status?.phase === 'Failed' || status?.phase === 'Succeeded') continue;
     for (const owner of metadata.ownerReferences ?? []) if (owner.controller && owner.uid) counts.set(owner.uid, (counts.get(owner.uid) ?? 0) + 1);
   }
   return counts;
-}
+});
 
 // By its own numbers, and by the pods there really are: with a dead controller-manager the numbers stay as they were.
 function isShort(object: KubeObject, owned: ReadonlyMap<string, number>): boolean {
