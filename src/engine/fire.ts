@@ -52,13 +52,14 @@ export function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, c
   // Its cause may hide where nothing could be read.
   const blind = refused() > gapsBefore;
   const permanence = words('permanence', '');
+  const certainty = member<Certainty>('certainty', CERTAINTIES);
   const finding: Finding = {
     id: '',
     rule: rule.id,
     layer,
     stage,
     role: rule.role,
-    certainty: blind && member<Certainty>('certainty', CERTAINTIES) === 'proven' ? 'likely' : member<Certainty>('certainty', CERTAINTIES),
+    certainty: blind && certainty === 'proven' ? 'likely' : certainty,
     permanence: permanence === '' ? 'corroborated' : member<Permanence>('permanence', PERMANENCES),
     ...(since ? { since } : {}),
     on,

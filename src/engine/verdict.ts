@@ -48,22 +48,25 @@ export function judge(
 ): Judgement {
   const kinds = new Set([...variables.flatMap((variable) => variable.kinds), ...world.snapshot.kinds()]);
   kinds.delete('*');
+  const isExplained = namedBy(explained);
   const counts: Record<string, number> = {};
   const workloads: WorkloadState[] = [];
   const open: OpenObject[] = [];
   let matched = 0;
   let worst: Verdict = 'healthy';
   for (const kind of [...kinds].sort()) {
+    const isWorkload = WORKLOADS.includes(kind);
     for (const object of world.snapshot.seen(kind)) {
       if (!inScope(world, scope, object)) continue;
       matched += 1;
       counts[kind] = (counts[kind] ?? 0) + 1;
-      const verdict = verdictOf(world, ladder, object, explained);
-      worst = worse(worst, verdict);
+      const causes = isExplained(object) ? (explained.get(identity(object)) ?? []) : [];
+      const verdict = verdictOf(world, ladder, object, causes);
+      if (verdict !== worst) worst = worse(worst, verdict);
       if (verdict === 'progressing' || verdict === 'inconclusive') {
         if (!explained.has(identity(object))) open.push(openOf(world, ladder, object, verdict));
       }
-      if (WORKLOADS.includes(kind) && ownerChain(world, object).length === 0 && !hasReadController(object)) {
+      if (isWorkload && ownerChain(world, object).length === 0 && !hasReadController(object)) {
         workloads.push(stateOf(world, ladder, object, verdict, explained));
       }
     }
@@ -82,6 +85,14 @@ export function judge(
   if (worst !== 'failed' && essentialGaps(world, scope).length > 0) worst = 'inconclusive';
   else if (matched === 0 && worst !== 'failed') worst = 'nothing-matched';
   return { verdict: worst, workloads, open, counts };
+}
+
+/** Whether a name is among those explained at all: of thousands of healthy objects nothing more need be asked. */
+function namedBy(explained: ReadonlyMap<string, unknown>): (object: KubeObject) => boolean {
+  const names = new Set<string>();
+  // Whatever in a forged dump has a slash in it is still found.
+  for (const key of explained.keys()) for (let at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1)) names.add(key.slice(at + 1));
+  return ({ metadata }) => names.has(metadata.name);
 }
 
 /** Older warnings are history wherever nothing else speaks. */
@@ -126,9 +137,8 @@ const waits = (finding: Finding): boolean => finding.permanence === 'waiting';
 const isLeaving = (world: World, object: KubeObject): boolean =>
   object.kind === 'Pod' && object.metadata.deletionTimestamp !== undefined && ownerChain(world, object).length === 0;
 
-function verdictOf(world: World, ladder: Ladder, object: KubeObject, explained: ReadonlyMap<string, Finding[]>): Verdict {
+function verdictOf(world: World, ladder: Ladder, object: KubeObject, causes: readonly Finding[]): Verdict {
   const { at, young, gap } = ladder.standing(object);
-  const causes = explained.get(identity(object)) ?? [];
   const firm = causes.filter((cause) => cause.certainty !== 'undetermined' && cause.role !== 'risk');
   // A loop caught at a moment of running makes a workload look full: what explains it counts before its numbers.
   if (firm.some((cause) => !waits(cause) && !(young && cause.permanence === 'transient'))) return 'failed';

@@ -17,7 +17,7 @@ export interface LostPort extends Addressed {
 
 const protocolOf = (port: { protocol?: unknown }): string => (typeof port.protocol === 'string' ? port.protocol : 'TCP');
 const targetOf = (port: ServicePort): string | number => (port.targetPort as string | number | undefined) ?? port.port ?? '';
-const portsOf = (service: Service): ServicePort[] => listOf<ServicePort>(service.spec?.ports as ServicePort[] | undefined);
+const portsOf = (service: Service): readonly ServicePort[] => listOf<ServicePort>(service.spec?.ports as ServicePort[] | undefined);
 
 interface Declared { name: string; number: number; protocol: string }
 

@@ -39,7 +39,7 @@ export interface Svc extends Addressed {
   unlisted: Pod[];
   /** Names of ready back ends that point at pods which do not exist. Raises Unknown where pods were not read. */
   /** spec.ipFamilies. */
-  families: string[];
+  families: readonly string[];
   /** Ready pods without an address of these families. */
   misfits: Pod[];
   ghosts: string[];

@@ -30,7 +30,7 @@ export interface Backend extends Addressed {
 
 export interface Certificate extends Addressed {
   secret: string;
-  hosts: string[];
+  hosts: readonly string[];
   absent: boolean;
 }
 

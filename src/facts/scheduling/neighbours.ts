@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
 type Affinity = NonNullable<PodSpec['affinity']>;
 type Term = NonNullable<NonNullable<Affinity['podAffinity']>['requiredDuringSchedulingIgnoredDuringExecution']>[number];
 
-const required = (pod: Pod, kind: 'podAffinity' | 'podAntiAffinity'): Term[] =>
+const required = (pod: Pod, kind: 'podAffinity' | 'podAntiAffinity'): readonly Term[] =>
   listOf(pod.spec?.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution);
 
 interface Placed {

@@ -147,14 +147,19 @@ function rolloutIsYoung(world: World, object: KubeObject, seconds: (ms: number |
 function podsAreYoung(world: World, object: KubeObject): boolean {
   return attempt(() => {
     const all = podsOfWork(world, object);
-    const pods = all.filter((pod) => !pod.metadata.deletionTimestamp && pod.status?.phase !== 'Failed');
-    const unready = pods.filter((pod) => !isReady(pod));
-    if (unready.length > 0) return unready.every((pod) => podFacts(world, pod).young);
+    const counts = (pod: Pod): boolean => !pod.metadata.deletionTimestamp && pod.status?.phase !== 'Failed';
+    let unready = 0;
+    for (const pod of all) {
+      if (!counts(pod) || isReady(pod)) continue;
+      if (!podFacts(world, pod).young) return false;
+      unready += 1;
+    }
+    if (unready > 0) return true;
     // The next pod is made when the one before it is gone; it has its grace period for that.
     if (all.some((pod) => (timeOf(pod.metadata.deletionTimestamp) ?? 0) > world.now)) return true;
     // All are ready: they count as available after minReadySeconds, and the controller has to hear of it.
     const wait = (specOf(object).minReadySeconds ?? 0) + CREATE;
-    const newest = Math.max(...pods.map((pod) => readySince(pod) ?? 0), movedAt(world, object) ?? 0);
+    const newest = Math.max(...all.filter(counts).map((pod) => readySince(pod) ?? 0), movedAt(world, object) ?? 0);
     return (world.now - newest) / 1000 < wait;
   }) ?? false;
 }
