@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import type { Spelling } from './complete.ts';
 import type { Flags } from './flags.ts';
 import { version } from '../model/version.ts';
+import { FORMATS } from '../render/index.ts';
 
 /** A command line that could not be understood; empty where help or the version was asked for and given. */
 export class UsageError extends Error {
@@ -54,7 +55,7 @@ function connecting(command: Command): Command {
 function judging(command: Command): Command {
   return reading(command)
     .optionsGroup('Report:')
-    .option('-o, --output <format>', 'text, json, junit, sarif, github, gitlab or markdown; FORMAT=FILE for a file (repeatable)', collect)
+    .option('-o, --output <format>', `${FORMATS.join(', ')}; FORMAT=FILE for a file (repeatable)`, collect)
     .option('-v, --verbose', 'everything that is known of each cause')
     .option('--risks', 'also what is fragile but holds nothing back')
     .option('--rules <folder>', 'add rules of your own (repeatable)', collect)
