@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { RESOURCES } from '../../src/model/resources.ts';
 import { Snapshot } from '../../src/model/snapshot.ts';
@@ -131,6 +132,26 @@ describe('pages', () => {
     expect(snapshot.list('Pod', 'orders').state).toBe('known');
     expect(new Set(snapshot.seen('Pod').map((one) => one.metadata.name)).size).toBe(1200);
     expect(double.asked.filter((path) => path.startsWith('/api/v1/namespaces/orders/pods?limit=500'))).toEqual(['', '&continue=500', '&continue=500', '&continue=1000'].map((token) => `/api/v1/namespaces/orders/pods?limit=500${token}`));
+  });
+
+  test.each([['plain', false], ['packed', true]])('the next page is on its way before one has come whole: %s', async (_, gzip) => {
+    let release = (): void => undefined;
+    const second = new Promise<void>((resolve) => (release = resolve));
+    const page = (from: number, more: object): string => JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '7', ...more }, items: pods(500).map((each, i) => ({ ...each, metadata: { ...each.metadata, name: `pod-${from + i}` } })) });
+    const double = await start({ objects: world(), intercept: (url, response) => {
+      if (!url.pathname.endsWith('/pods') || url.searchParams.get('limit') !== '500') return;
+      const next = url.searchParams.get('continue');
+      if (next) release();
+      const body = Buffer.from(next ? page(500, {}) : page(0, { continue: 'eyJ2IjoibWV0YS5rOHMuaW8vdjEifQ', remainingItemCount: 500 }));
+      const bytes = gzip ? gzipSync(body) : body;
+      response.writeHead(200, { 'Content-Type': 'application/json', ...(gzip ? { 'Content-Encoding': 'gzip' } : {}) });
+      response.write(bytes.subarray(0, 2000));
+      void second.then(() => response.end(bytes.subarray(2000)));
+      return true;
+    } });
+    const { snapshot } = await open(double);
+    expect(snapshot.seen('Pod').length).toBe(1000);
+    expect(double.asked.filter((path) => path.includes('continue=')).length).toBe(1);
   });
 
   test('410 without a token starts the list over, once', async () => {

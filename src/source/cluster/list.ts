@@ -2,6 +2,7 @@ import type { Coverage, CoverageState } from '../../model/coverage.ts';
 import type { KubeObject } from '../../model/kinds.ts';
 import type { Failure } from '../../model/server.ts';
 import { type Door, admit } from '../door.ts';
+import { createPages } from './pages.ts';
 import type { Answer, GetOptions, Transport } from './transport.ts';
 import { localNow } from './skew.ts';
 import { type Want, keyOfKind, pathOf, selectorOf, versionOf } from './want.ts';
@@ -51,16 +52,16 @@ async function readPages(want: Want, transport: Transport, door: Door, cached: b
   const objects: KubeObject[] = [];
   const item = { apiVersion: versionOf(want.resource), kind: want.resource.kind };
   const options: GetOptions = { ...more, ...(want.part === 'metadata' ? { accept: PARTIAL_LIST } : {}) };
+  const query = new URLSearchParams(cached ? { resourceVersion: '0' } : { limit: String(PAGE) });
+  if (want.fields) query.set('fieldSelector', want.fields);
+  const pages = createPages(transport, `${pathOf(want)}?${query.toString()}`, options, () => want.most === undefined || objects.length + PAGE < want.most);
   let version: string | undefined;
   let token = '';
   let restarts = 0;
-  let pages = 0;
+  let read = 0;
   let at = NaN;
   for (;;) {
-    const query = new URLSearchParams(cached ? { resourceVersion: '0' } : { limit: String(PAGE) });
-    if (want.fields) query.set('fieldSelector', want.fields);
-    if (token) query.set('continue', token);
-    const answer = await transport.get(`${pathOf(want)}?${query.toString()}`, options);
+    const answer = await pages.page(token);
     const page = answer.body as Page | undefined;
     if (answer.code === 410) {
       // etcd has compacted the list's version away. The body carries a token that goes on at the newest version
@@ -86,7 +87,7 @@ async function readPages(want: Want, transport: Transport, door: Door, cached: b
       items[i] = null;
     }
     const next = page.metadata?.continue ?? '';
-    if (next !== '' && (next === token || ++pages >= MOST_PAGES)) return ended(want, objects, { ...answer, message: 'the pages of the list do not end' }, version, at);
+    if (next !== '' && (next === token || ++read >= MOST_PAGES)) return ended(want, objects, { ...answer, message: 'the pages of the list do not end' }, version, at);
     token = next;
     if (token === '') return { objects, at, coverage: coverageOf(want, 'complete', objects.length, version, at) };
     if (want.most !== undefined && objects.length >= want.most) {

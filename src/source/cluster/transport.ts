@@ -15,6 +15,8 @@ export interface GetOptions {
   signal?: AbortSignal | undefined;
   /** How often to try again on 429, 503 and lost connections. */
   retries?: number | undefined;
+  /** Told the first bytes of a 200, before the rest has come; `packed`: gzip. */
+  onHead?: ((head: Buffer, packed: boolean) => void) | undefined;
 }
 
 /** Reviews of oneself: the only bodies that are ever sent. They store nothing. */
@@ -79,7 +81,7 @@ export function createTransport(connection: Connection, options: TransportOption
     });
   };
 
-  const once = (path: string, accept: string, quiet: number, signal: AbortSignal | undefined, body?: string): Promise<Answer & { reused: boolean }> =>
+  const once = (path: string, { accept = 'application/json', silence: quiet = silence, signal, onHead }: GetOptions, body?: string): Promise<Answer & { reused: boolean }> =>
     new Promise((resolve) => {
       let reused = false;
       const lost = (error: NodeJS.ErrnoException): void => resolve({ ...noAnswer(error), reused });
@@ -109,6 +111,7 @@ export function createTransport(connection: Connection, options: TransportOption
           if (size > MOST_BYTES) return void request.destroy(Object.assign(new Error('the answer is larger than 512 MiB'), { code: 'ETOOBIG' }));
           chunks.push(chunk);
           listen();
+          if (onHead && chunks.length === 1 && response.statusCode === 200) onHead(chunk, response.headers['content-encoding'] === 'gzip');
         });
         response.on('error', (error: NodeJS.ErrnoException) => {
           clearTimeout(timer);
@@ -123,13 +126,14 @@ export function createTransport(connection: Connection, options: TransportOption
       request.end(body);
     });
 
-  const ask = async (path: string, { accept = 'application/json', silence: quiet = silence, signal, retries = RETRIES }: GetOptions = {}, body?: string): Promise<Answer> => {
+  const ask = async (path: string, options: GetOptions = {}, body?: string): Promise<Answer> => {
+    const { signal, retries = RETRIES } = options;
     for (let attempt = 0; ; attempt++) {
       if (left() <= 0) return noAnswer(Object.assign(new Error('the time given by --request-timeout is used up'), { code: 'ETIMEDOUT' }));
       await gate.enter();
       let answer: Answer & { reused: boolean };
       try {
-        answer = signal?.aborted ? { ...noAnswer(Object.assign(new Error('given up'), { code: 'ABORT_ERR' })), reused: false } : await once(path, accept, quiet, signal, body);
+        answer = signal?.aborted ? { ...noAnswer(Object.assign(new Error('given up'), { code: 'ABORT_ERR' })), reused: false } : await once(path, options, body);
       } finally {
         gate.leave();
       }
