@@ -165,7 +165,10 @@ describe('the classifier', () => {
     ['workloads', 'pod-security', 'create Pod web-0 in StatefulSet web failed error: pods "web-0" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true'],
     ['components', 'webhook-unreachable', 'status_manager.go:211] "Failed to delete status for pod" pod="kube-system/a" err="Internal error occurred: failed calling webhook \\"a.example.com\\": Post \\"https://a.ops.svc:443/m\\": dial tcp 10.30.0.165:443: connect: no route to host"'],
     ['connections', 'tls-expired', 'Unable to connect to the server: x509: certificate has expired or is not yet valid'],
-    ['connections', 'refused', 'The connection to the server localhost:8080 was refused - did you specify the right host or port?'],
+    ['connections', 'refused', 'The connection to the server 192.0.2.1:6443 was refused - did you specify the right host or port?'],
+    ['connections', 'no-kubeconfig', 'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable'],
+    ['connections', 'kubelet-not-reached', 'Get "https://10.0.0.5:10250/containerLogs/shop/web-1/app": x509: certificate signed by unknown authority'],
+    ['terminations', 'setting-missing', 'the SMTP_HOST environment variable is not set'],
   ];
 
   it.each(SENTENCES)('%s knows %s in other words', (family, wanted, sentence) => {

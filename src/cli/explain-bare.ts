@@ -76,7 +76,7 @@ const PHRASES: readonly (readonly [RegExp, string, Open['behind'], string?])[] =
     ['csi', 'a volume that the storage no longer has'],
     ['api', 'an object, where kubectl printed it'],
   ]],
-  [said('address already in use', '.{0,80}port is already allocated', 'EADDRINUSE.{0,120}', 'already exists', 'conflict', '.{0,40}container name .{0,160} is already in use.{0,300}', 'the name .{0,80} is already in use.{0,200}'), 'A name, an address or a port is taken. Where is not said.', [
+  [said('address already in use', '.{0,80}port is already allocated', 'EADDRINUSE.{0,120}', '.{0,160}already exists', 'conflict', '.{0,40}container name .{0,160} is already in use.{0,300}', 'the name .{0,80} is already in use.{0,200}'), 'A name, an address or a port is taken. Where is not said.', [
     ['application', 'two processes in one pod, or in the host network, listen at one port'],
     ['cri', 'the runtime still has a container of this name (or docker on this machine does)'],
     ['api', 'an object of this name exists'],
@@ -98,6 +98,12 @@ const PHRASES: readonly (readonly [RegExp, string, Open['behind'], string?])[] =
   [said('(?:signal: )?killed', 'SIG(?:KILL|TERM|SEGV|ABRT)', '(?:signal: )?terminated', '(?:command terminated with |exited with |process exited with )?(?:exit )?(?:code|status):? \\d{1,3}', 'segmentation fault(?: \\(core dumped\\))?'), 'A process ended. Why is not said: who sent a signal stands in the container\'s status and in the events.', [
     ['application', 'it ended by itself'],
     ['kubelet', 'a probe, the memory limit (only the reason OOMKilled proves it), an eviction or the grace period ended it'],
+  ]],
+  [/^(?:[Ee]rror: )?rpc error: code = \w+ desc = .{1,600}$/s, 'A server that is asked by gRPC refuses. Which one is not said.', [
+    ['cri', 'the runtime, in an event that tells of a sandbox, an image or a container'],
+    ['csi', 'a storage driver, in an event of a volume or claim'],
+    ['api', 'etcd, where the API server quotes it'],
+    ['application', 'what the process connects to, in its log'],
   ]],
   // docker's daemon speaks so to the docker command as well as, behind an event's own words, to the kubelet.
   [/^(?:docker: )?Error response from daemon: /, 'A docker daemon says so. Which one is not said.', [

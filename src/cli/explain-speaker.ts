@@ -15,6 +15,10 @@ const SPEAKERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(?:syncing|ensure) load balancer|(?:build|deploy) model/, ['services']],
   [/has timed out progressing/, ['workloads']],
   [/^(?:[Ff]ailed to do request: )?(?:Get|Head) "https?:\/\/[^/"]+\/v2\//, ['image-pulls']],
+  // The API server says so of the kubelet that it asks for logs and exec, or hands on what that answered.
+  [/error dialing backend: |unable to upgrade connection: |https:\/\/[^/"\s]+:10250\//, ['connections']],
+  // client-go, before anybody was asked.
+  [/no configuration has been provided|getting credentials: |:8080 was refused/, ['connections']],
   // Helm's own words are of releases; what it passes on is the API server's.
   [/^(?:Error: )?(?:INSTALLATION|UPGRADE|ROLLBACK|UNINSTALL) FAILED: /, ['api-refusals', 'connections']],
   // The API server names resources in the plural (secrets "db" not found); in the singular a component looked for them.

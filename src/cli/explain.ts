@@ -18,6 +18,9 @@ const PASSES: Record<Permanence, string> = {
   permanent: 'not by itself', corroborated: 'seldom by itself', transient: 'often by itself', capacity: 'once there is room', waiting: 'by itself',
 };
 
+/** Rows for what nothing else knows of a family; without a speaker nobody can tell the family. */
+const VAGUE: ReadonlySet<string> = new Set(['mounts/driver', 'provisioning/driver', 'provisioning/infeasible', 'provisioning/parameters']);
+
 /** A write that came second: it goes through when it is made again, and who does that depends on who made it. */
 const RACES: ReadonlySet<string> = new Set(['api-refusals/conflict', 'api-refusals/uid-precondition']);
 const AGAIN: Record<Writer, string> = {
@@ -82,6 +85,8 @@ export function recognise(pieces: readonly string[]): Text | null {
     for (const family of familiesFor(piece, all)) {
       const text = classify(family, piece);
       if (text.class === 'unknown') continue;
+      // Each driver, runtime and plugin speaks so: the row names one of them only behind words of who passes it on.
+      if (VAGUE.has(`${text.family}/${text.class}`) && !speakerOf(piece)) break;
       // Nobody is known to speak, and the row was reached by words alone that everybody uses.
       const left = speakerOf(piece) ? piece : withoutBare(piece);
       if (left === piece || classify(family, left).class === text.class) return text;
@@ -105,11 +110,12 @@ export function openIn(pieces: readonly string[]): Open | null {
 /** A command with the words to be put in as kubectl's help writes them: NAMESPACE for {ns}. */
 const filled = (next: string): string => next.replace(/\{(?!end\})([a-z]+)\}/g, (_, name: string) => (name === 'ns' ? 'NAMESPACE' : name.toUpperCase()));
 
-/** The message of a Status object (`kubectl get --raw`, an audit line), or the text as it is. */
-function messageIn(text: string): string {
+/** The message of a Status object (`kubectl get --raw`, an audit line), what a log line in JSON says (zap, logrus, slog), or the text as it is. */
+export function messageIn(text: string): string {
   try {
-    const { message } = JSON.parse(text) as { message?: unknown };
-    return typeof message === 'string' ? message : text;
+    const { message, error, err, msg } = JSON.parse(text) as Record<string, unknown>;
+    const said = [message, error, err, msg].filter((each) => typeof each === 'string' && each !== '');
+    return said.length > 0 ? said.join('\n') : text;
   } catch {
     return text;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openIn, piecesOf, recognise } from '../../src/cli/explain.ts';
+import { messageIn, openIn, piecesOf, recognise } from '../../src/cli/explain.ts';
 import { writerOf } from '../../src/cli/explain-speaker.ts';
 import { loadRules } from '../../src/engine/load.ts';
 
@@ -17,11 +17,48 @@ describe('who speaks decides what a text means', () => {
     ['deployment.apps/web created\nError from server (Forbidden): error when creating "web.yaml": pods "x" is forbidden: exceeded quota: team, requested: requests.cpu=10m, used: requests.cpu=20m, limited: requests.cpu=20m', 'admission'],
     ['Error: INSTALLATION FAILED: Kubernetes cluster unreachable: Get "https://192.0.2.1:6443/version": dial tcp 192.0.2.1:6443: connect: connection refused', 'api'],
     ['Warning  Failed  5s (x3 over 1m)  kubelet  Failed to pull image "nginx:1.99": not found', 'cri'],
+    // The API server passes on what it heard on its way to a kubelet.
+    ['Error from server: error dialing backend: dial tcp 10.0.0.5:10250: i/o timeout', 'kubelet'],
+    ['Error from server: error dialing backend: remote error: tls: internal error', 'kubelet'],
+    ['Error from server: Get "https://10.0.0.5:10250/containerLogs/shop/web-1/app": x509: certificate signed by unknown authority', 'kubelet'],
+    ['error: unable to upgrade connection: container not found ("app")', 'kubelet'],
+    ['error: unable to upgrade connection: Forbidden (user=kubernetes, verb=create, resource=nodes, subresource=proxy)', 'api'],
+    ['Error from server (AlreadyExists): error when creating "q": object is being deleted: services "x" already exists', 'finalizer'],
+    ['Error from server (BadRequest): container "app" in pod "web-1" is waiting to start: trying and failing to pull image', 'cri'],
+    ['Cannot patch ClusterRoleBinding: "error" (ClusterRoleBinding.rbac.authorization.k8s.io "error" is invalid: roleRef: Invalid value: rbac.RoleRef{Name:"x"}: cannot change roleRef)', 'api'],
+    ['Error creating: Internal error occurred: admission plugin "LimitRanger" failed to complete validation in 13s', 'admission'],
   ])('%s', (text, layer) => {
     expect(layerOf(text)).toBe(layer);
   });
 
   test.each([
+    ['error: no configuration has been provided, try setting KUBERNETES_MASTER environment variable', /no cluster was asked/],
+    ['Unable to connect to the server: getting credentials: exec: executable aws not found', /program aws gave no credentials on this machine .*was not asked/],
+  ])('nobody was asked: %s', (text, says) => {
+    expect(recognise(piecesOf(text))?.says).toMatch(says);
+  });
+
+  test('a log line in JSON is read by what it says', () => {
+    const line = JSON.stringify({ error: null, level: 'error', msg: 'deployments.apps "feedback" is forbidden: User "system:serviceaccount:argo:rollouts" cannot update resource "deployments" in API group "apps" in the namespace "content"' });
+    expect(recognise(piecesOf(messageIn(line)))?.says).toMatch(/system:serviceaccount:argo:rollouts is not allowed to update deployments/);
+  });
+
+  test('what the API does not serve is named with its space', () => {
+    expect(recognise(piecesOf('error: the server doesn\'t have a resource type "gateways"'))?.says).toMatch(/serves no gateways: /);
+    expect(recognise(piecesOf('Error from server (NotFound): the server could not find the requested resource'))?.says).toMatch(/serves no such resource: /);
+  });
+
+  test.each([
+    ['Error from server (BadRequest): container "app" in pod "web-1" is waiting to start: CreateContainerConfigError', 'corroborated'],
+    ['Error from server (BadRequest): container "app" in pod "web-1" is waiting to start: ContainerCreating', 'waiting'],
+  ])('whether it passes by itself is said of what it says: %s', (text, permanence) => {
+    expect(recognise(piecesOf(text))?.permanence).toBe(permanence);
+  });
+
+  test.each([
+    'ERROR: database "orders" already exists',
+    // The runtime, a storage driver and etcd are all asked by gRPC.
+    'rpc error: code = Unknown desc = Error: No such container: 04f70ed238cf', 'invalid value for option "mode"',
     'error: timed out waiting for the condition', 'Error: context deadline exceeded', 'error: deployment "web" exceeded its progress deadline',
     'Error: UPGRADE FAILED: another operation (install/upgrade/rollback) is in progress', 'Error: INSTALLATION FAILED: cannot re-use a name that is still in use',
     'fatal: unable to access: Could not resolve host: git.example.com', 'npm ERR! code EACCES permission denied', 'curl: (28) Operation timed out', 'tar: no space left on device',
