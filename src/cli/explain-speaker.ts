@@ -41,6 +41,7 @@ const COMMAND = /(?:^|\n)(?:Error from server \(|[Ee]rror: |error when (?:applyi
 // klog's and zap's lines, the words of controllers and of controller-runtime, the columns of an event.
 const CONTROLLER = /(?:^|\n)[EWI]\d{4} \d\d:\d\d:\d\d|Reconciler error|[Ee]rror syncing|"controller":|\brequeu(?:e|ing)|\b[Ff]ailed to update (?:status|lock|lease)|(?:^|\n)(?:\S+(?: \(x[^)]*\))?\s{2,})?Warning\s{2,}/;
 
+/** By the form of a whole text as it was pasted. */
 export const writerOf = (given: string): Writer => (CONTROLLER.test(given) ? 'controller' : COMMAND.test(given) ? 'command' : 'unknown');
 
 // Asked of somebody else than the API server: a webhook, an extender, a registry.

@@ -15,6 +15,7 @@ export interface Links {
   blind: Map<Cause, Gap[]>;
 }
 
+/** Finds for each cause that lacks something those that break it, and cuts the rings. */
 export function linkCauses(world: World, causes: readonly Cause[]): Links {
   const breakers = new Map<string, Cause[]>();
   for (const cause of causes) {

@@ -21,6 +21,7 @@ export interface Checker {
 
 const HOLE = /\{\{|\}\}/g;
 
+/** A checker of rules against the fact tables and the Kubernetes schema; `classes` are those of every text table. For tests and the build: the engine that judges checks nothing. */
 export function createChecker(families: readonly Family[], kube: KubeTypes, classes: readonly string[]): Checker {
   const base = newEnvironment({ typed: true });
   const records = Object.assign({}, ...families.map((family) => family.types ?? {})) as NonNullable<Family['types']>;

@@ -41,6 +41,7 @@ export function effectsOf(world: World, troubled: readonly KubeObject[]): Effect
   }).sort((a, b) => byText(`${a.kind}/${a.namespace}/${a.name}`, `${b.kind}/${b.namespace}/${b.name}`));
 }
 
+/** An object and what it is short of, as a line under a cause. */
 export function effectOf(object: KubeObject, says: string): Effect {
   const { namespace, name, uid } = object.metadata;
   // Where a heading begins with the object it is about, an effect would name it twice.
@@ -86,4 +87,5 @@ function selecting(world: World, object: KubeObject, labels: Record<string, stri
   });
 }
 
+/** Kind, namespace and name, as `nameOf` has them of a subject. */
 export const identity = (object: KubeObject): string => `${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`;

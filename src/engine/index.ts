@@ -40,6 +40,7 @@ export interface Inspection {
 /** The verdict on everything in scope, with the causes that hold it back. Same snapshot and rules give the same report. */
 export const diagnose = (snapshot: Snapshot, scope: Scope, options: DiagnoseOptions = {}): Report => inspect(snapshot, scope, options).report;
 
+/** The same as `diagnose`, with the world that was judged. Raises nothing for a broken rule unless `strict`. */
 export function inspect(snapshot: Snapshot, scope: Scope, options: DiagnoseOptions = {}): Inspection {
   const ruleSet = options.rules ?? loadRules();
   const { program, classify } = prepared(ruleSet);

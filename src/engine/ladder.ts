@@ -20,6 +20,7 @@ export interface Ladder {
 
 interface Rungs { at?: unknown; young?: unknown }
 
+/** Where every object stands, worked out as it is asked for. */
 export function createLadder(world: World, rungs: readonly VariableDoc[]): Ladder {
   const forKind = new Map<string, VariableDoc[]>();
   const variablesOf = (kind: string): VariableDoc[] => {
@@ -59,6 +60,7 @@ export function createLadder(world: World, rungs: readonly VariableDoc[]): Ladde
   };
 }
 
+/** The kind that rules name: `Pod`, `Certificate.cert-manager.io`; `APIServer` for the API server itself. */
 export const keyOf = (object: KubeObject): string =>
   object.kind === 'APIServer' ? 'APIServer' : kindKey(object.apiVersion, object.kind);
 

@@ -41,6 +41,7 @@ function keyOf(world: World, hit: Hit): string {
   return `${rule}|${layer}|${top.metadata.uid ?? nameOf(hit.finding.on)}|${words}`;
 }
 
+/** What tells one subject from another: kind, namespace, name. */
 export const nameOf = (subject: Subject): string => `${subject.kind}/${subject.namespace ?? ''}/${subject.name}`;
 
 function mergeGroup(group: Hit[], own: ReadonlySet<Hit>): Cause {

@@ -58,6 +58,7 @@ export const definesTarget = (scope: Scope, { kind, spec }: KubeObject): boolean
   return kind === 'CustomResourceDefinition' && scope.targets.some((target) => target.kind === `${names?.kind}.${group}`);
 };
 
+/** Whether it is one of the objects asked for by name. */
 export const isTarget = (scope: Scope, object: KubeObject): boolean =>
   scope.targets.some(
     (target) =>

@@ -6,6 +6,7 @@ export interface Template {
   parts: (string | { source: string; run: Expression })[];
 }
 
+/** A text with `{expressions}` in it, compiled. Raises where a brace is left open or an expression does not compile. */
 export function parseTemplate(source: string, cel: Cel): Template {
   const parts: Template['parts'] = [];
   let text = '';

@@ -6,6 +6,7 @@ export interface Addressed {
   evidence: Evidence;
 }
 
+/** What a report calls an object by. */
 export function subjectOf(object: KubeObject): Subject {
   const { namespace, name, uid } = object.metadata;
   return {
@@ -41,6 +42,7 @@ export function valueAt(value: unknown, pointer: string): unknown {
   return at;
 }
 
+/** A JSON pointer (RFC 6901) of these keys, escaped. */
 export const pointerTo = (...keys: (string | number)[]): string =>
   keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
@@ -69,6 +71,7 @@ export function plainCondition(object: object, type: string): Condition | undefi
   return status?.conditions?.[placeOf(status, type)];
 }
 
+/** Whether a condition of that type is True; false where there is none. */
 export const isTrue = (object: object, type: string): boolean => plainCondition(object, type)?.status === 'True';
 
 /** A condition found by its type, never by its place. Null where the object has none of that type. */

@@ -72,6 +72,7 @@ function stageOf(world: World, node: Node, pressure: readonly AddressedCondition
   return pressure.length > 0 ? 'pressure' : 'goal';
 }
 
+/** The facts of a node, made once a snapshot. */
 export function nodeFacts(world: World, node: Node): NodeFacts {
   return world.memo(node, 'node', () => {
     const { name, creationTimestamp } = node.metadata;

@@ -12,6 +12,7 @@ interface HasMetadata {
 export const controllerRef = (object: HasMetadata): OwnerReference | null =>
   (Array.isArray(object.metadata.ownerReferences) ? object.metadata.ownerReferences : []).find((ref) => ref?.controller === true) ?? null;
 
+/** The controller as its reference names it, read or not; null for an object that nothing controls. */
 export function controllerSubject(object: HasMetadata): Subject | null {
   const ref = controllerRef(object);
   if (!ref?.kind || !ref.name) return null;

@@ -3,6 +3,7 @@ import { ageOf, duration } from './time.ts';
 /** `1 time`, `3 times`, `2 policies`. */
 export const plural = (n: number, word: string): string => `${n} ${n === 1 ? word : pluralOf(word)}`;
 
+/** Of an English word or a kind. */
 export function pluralOf(word: string): string {
   if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
   if (word === 'Endpoints' || word === 'endpoints') return word;
@@ -24,6 +25,7 @@ export function some(list: readonly unknown[]): string {
   return `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`;
 }
 
+/** What a person calls each of them, joined. */
 export const join = (list: readonly unknown[], separator: string): string => list.map(nameOf).join(separator);
 
 /** `4m10s ago`; `at an unknown time` where there is none. */
@@ -41,6 +43,7 @@ export function cut(text: string, n: number): string {
   return wrappedCut(text, n) ?? headCut(text, n);
 }
 
+/** The first words in at most `n` characters, with an ellipsis. */
 export function headCut(text: string, n: number): string {
   const head = text.slice(0, Math.max(1, n - 1));
   const space = /\s/.test(text[head.length] ?? '') ? head.length : head.lastIndexOf(' ');

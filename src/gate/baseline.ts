@@ -2,6 +2,7 @@ import type { Finding } from '../model/finding.ts';
 import type { GateNote } from '../model/gate.ts';
 import type { Report } from '../model/report.ts';
 
+/** What is kept of a finding at the fence. */
 export const noteOf = ({ id, rule, layer, title }: Finding): GateNote => ({ id, rule, layer, title });
 
 /** What was there at the fence and holds nothing of the rollout back, and what was there and is no more. */

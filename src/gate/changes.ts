@@ -9,6 +9,7 @@ import type { GateState } from './state.ts';
 import { imagesOf, keyOf, shortName } from './targets.ts';
 import { isReady } from '../facts/pods/phase.ts';
 
+/** A line of the log; seconds count from the start of the gate. */
 export function changeAt(state: GateState, now: number, target: string, text: string): GateChange {
   return { at: new Date(now).toISOString(), after: Math.round((now - (state.startedAt ?? now)) / 100) / 10, target, text };
 }

@@ -28,4 +28,5 @@ export interface GateOptions {
 
 export const SOAK = 10;
 
+/** Whether the caller said anything of what is to come. */
 export const expects = ({ images, generation, change }: Expectations): boolean => images.length > 0 || generation !== undefined || change === true;

@@ -52,11 +52,13 @@ export interface Ruling {
 
 /** What runs is counted by its runs, as the pods' restarts count them; anything else by how often what proves it was written anew. */
 export const timesSeen = ({ attempts }: Sighting, runs: number): number => (runs > 0 ? runs : attempts);
+/** `3 runs ended so`, `confirmed 3 times`. */
 export const timesInWords = (times: number, runs: number): string => (runs > 0 ? `${plural(times, 'run')} ended so` : `confirmed ${times} times`);
 
 /** Stages at which a container has run and ended. */
 export const RUN_STAGES: ReadonlySet<string> = new Set(['start', 'finish']);
 
+/** When a cause fails the rollout: now, once it is confirmed, at the deadline, or never. */
 export function rule(finding: Finding, sighting: Sighting, { whole, every, release, counted, runs }: Circumstances): Ruling {
   if (finding.certainty === 'undetermined') return { fails: 'never', says: 'it is not proven' };
   if (finding.permanence === 'waiting') return { fails: 'never', says: 'it waits' };

@@ -83,6 +83,7 @@ export interface GateState {
   deadline: { seconds: number; says: string; own: number };
 }
 
+/** The state before the first look. */
 export const begin = (options: GateOptions): GateState => ({
   options,
   startedAt: null,

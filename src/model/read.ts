@@ -14,8 +14,10 @@ export interface Gap {
 /** Three-valued: only a complete list or a 404 makes `absent`. */
 export type Read<T> = { state: 'known'; value: T } | { state: 'absent' } | { state: 'unknown'; why: Gap };
 
+/** It was read. */
 export const known = <T>(value: T): Read<T> => ({ state: 'known', value });
 export const absent: Read<never> = { state: 'absent' };
+/** Whether it is there cannot be told, and why. */
 export const unknown = (why: Gap): Read<never> => ({ state: 'unknown', why });
 
 /**

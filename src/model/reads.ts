@@ -87,6 +87,7 @@ const HIDES: Record<string, string> = {
   ClusterRoleBinding: 'which controller a finalizer belongs to',
 };
 
+/** What nobody learns while a kind may not be read, in words. */
 export const hiddenBy = (kind: string): string => HIDES[kind] ?? `what ${kind} objects say of what they own`;
 
 const resources = new Map<string, Resource>(RESOURCES.map((resource) => [resource.kind, resource]));

@@ -68,6 +68,7 @@ export const RESOURCES: readonly Resource[] = [
 
 const byKind = new Map(RESOURCES.map((resource) => [resource.kind, resource]));
 
+/** By `Kind`, or `Kind.group` outside of the built-in ones; undefined for a custom kind. */
 export const resourceOfKind = (kind: string): Resource | undefined => byKind.get(kind);
 
 /** `apps/v1` to `apps`, `v1` to the empty core group. */

@@ -76,6 +76,7 @@ export const WORDS: Record<Verdict, string> = {
   healthy: 'healthy', failed: 'failed', progressing: 'still moving', inconclusive: 'inconclusive', 'nothing-matched': 'nothing matched', unreachable: 'the API server is out of reach',
 };
 
+/** What was asked about, on one line. */
 export function scopeOf({ scope, source }: Report): string {
   const targets = scope.targets.map(({ kind, name }) => `${kind.split('.')[0]}/${name}`);
   return (
@@ -170,4 +171,5 @@ function paceOf(load: GateLoad | undefined, watch: WatchCost | undefined): strin
   return ` (${load.first.requests} to begin, then ${load.perMinute.requests} a minute${load.watches > 0 ? ` beside ${load.watches} watches${broke}` : ''})`;
 }
 
+/** `12 KiB`, `3.4 MiB`. */
 export const size = (bytes: number): string => (bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`);

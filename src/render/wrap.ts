@@ -19,6 +19,7 @@ export function columns(text: string): number {
   return sum;
 }
 
+/** To so many columns, wide characters counted as two. */
 export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - columns(text)));
 }

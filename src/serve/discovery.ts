@@ -17,6 +17,7 @@ export interface Discovery {
   resources(group: string, version: string): object | null;
 }
 
+/** The discovery documents, plain and aggregated, of what is served. */
 export function createDiscovery(served: readonly ServedResource[]): Discovery {
   const groups = new Map<string, Set<string>>([['', new Set(['v1'])]]);
   for (const { group, version } of [...served].sort((a, b) => (a.group < b.group ? -1 : 1))) {

@@ -13,6 +13,7 @@ export interface ServedResource extends Resource {
 // kubectl get all (pkg/registry/*/storage, Categories).
 const ALL = new Set(['Pod', 'ReplicationController', 'Service', 'DaemonSet', 'Deployment', 'ReplicaSet', 'StatefulSet', 'HorizontalPodAutoscaler', 'CronJob', 'Job']);
 
+/** `apps/v1`, `v1`. */
 export const versionOf = ({ group, version }: Resource): string => (group === '' ? version : `${group}/${version}`);
 
 /** What the recording can say something of: built-in kinds, unless the server said that it has them not, and every custom kind in it. */

@@ -83,6 +83,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   Job: ['status.successful'],
 };
 
+/** Raises BadSelector for a field that the API server cannot select that kind by. */
 export function fieldMatcher(terms: readonly FieldTerm[], kind: string): Matcher {
   for (const { field } of terms) {
     if (field !== 'metadata.name' && field !== 'metadata.namespace' && !FIELDS[kind]?.includes(field))

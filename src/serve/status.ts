@@ -10,6 +10,7 @@ export interface Status {
   details?: object | undefined;
 }
 
+/** A refusal as the API server writes it. */
 export const failure = (code: number, reason: string, message: string, details?: object): Status =>
   ({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, ...(details ? { details } : {}), code });
 
@@ -18,6 +19,7 @@ export const failure = (code: number, reason: string, message: string, details?:
  * that whoever looks can tell them apart; never an empty list.
  */
 export const NOT_RECORDED = 'NotRecorded';
+/** Nobody read it: not the same as not there. */
 export const notRecorded = (what: string, why = ''): Status => failure(404, NOT_RECORDED, `${what} is not in the recording: nothing is known of it${why}`);
 
 export const notFound = (group: string, resource: string, name: string): Status =>

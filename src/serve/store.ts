@@ -16,6 +16,7 @@ export interface Store {
   get(resource: ServedResource, namespace: string | undefined, name: string): KubeObject | Status;
 }
 
+/** The lists and objects of a recording, refused where they were refused then. */
 export function createStore(snapshot: Snapshot): Store {
   const sorted = new Map<string, readonly KubeObject[]>();
   const seen = (key: string, namespace: string | undefined): readonly KubeObject[] => {

@@ -14,6 +14,7 @@ export interface Clock {
 /** One object a year ahead of all others has a broken clock, not the newest news. */
 const STRAY = 366 * 86_400_000;
 
+/** Sees objects one by one, in any order. */
 export function createClock(): Clock {
   /** The newest time of the object at hand, and of the two newest objects. */
   let best = '';

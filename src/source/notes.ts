@@ -4,6 +4,7 @@ export interface Notes {
   list(): string[];
 }
 
+/** Each note once, with how often it was made. */
 export function createNotes(): Notes {
   const counts = new Map<string, number>();
   return {

@@ -24,6 +24,7 @@ export interface Redactor {
 const MOST_CLEAN = 20_000;
 const MOST_LENGTH = 512;
 
+/** Takes what looks like a secret out of objects, in place. One key a snapshot: the same value has the same marker in all of it. */
 export function createRedactor(key: Buffer | string = randomBytes(32)): Redactor {
   let replaced = 0;
   const mark = (value: string): string => {

@@ -21,6 +21,7 @@ export interface TypeNames {
 
 export type Target = Scope['targets'][number];
 
+/** `NAME` or `TYPE/NAME` as typed. Raises UserError for anything else. */
 export function parseTarget(text: string): TypedTarget {
   const parts = text.split('/');
   const [type = '', name = ''] = parts.length === 1 ? ['', parts[0]] : parts;

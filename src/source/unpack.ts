@@ -11,6 +11,7 @@ export interface Pile {
   kinds: Map<string, 'listed' | 'cut' | 'single'>;
 }
 
+/** Nothing collected yet. */
 export const createPile = (): Pile => ({ objects: new Map(), kinds: new Map() });
 
 /** Sorts one document into the pile: an object, a list of any kind, a bare array, a watch event. `alone`: nothing else came with it. */

@@ -23,6 +23,7 @@ export interface Quota extends Addressed {
   full: QuotaUse[];
 }
 
+/** The facts of a ResourceQuota, made once a snapshot. */
 export function quotaFacts(world: World, quota: ResourceQuota): Quota {
   return world.memo(quota, 'quota', () => lazy<Quota>({
     at: () => ['goal'],

@@ -59,12 +59,14 @@ interface HookSpec {
   objectSelector?: LabelSelector;
 }
 
+/** The webhooks of a configuration, in its order, made once a snapshot; their fields raise Unknown where a Service or its slices were not read. */
 export function hooksOf(world: World, config: KubeObject): Hook[] {
   return world.memo(config, 'hooks', () =>
     listOf(config['webhooks'] as HookSpec[] | undefined).map((spec, index) => makeHook(world, config, spec, index)),
   );
 }
 
+/** The facts of a webhook configuration, made once a snapshot. */
 export function hooksFacts(world: World, config: KubeObject): Hooks {
   return world.memo(config, 'webhooks', () => {
     const facts: Hooks = lazy<Hooks>({

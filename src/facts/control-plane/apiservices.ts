@@ -32,6 +32,7 @@ const YOUNG = 60;
 /** No waiting makes a Service or a port appear; back ends may still start. */
 const WRONG = new Set(['ServiceNotFound', 'ServicePortError']);
 
+/** The facts of an APIService, made once a snapshot. */
 export function apiServiceFacts(world: World, object: APIService): ApiServiceFacts {
   return world.memo(object, 'apiservice', () => {
     const ref = object.spec?.service;
@@ -84,6 +85,7 @@ export interface CrdFacts extends Addressed {
   text: Text | null;
 }
 
+/** The facts of a CustomResourceDefinition, made once a snapshot. */
 export function crdFacts(world: World, crd: CustomResourceDefinition): CrdFacts {
   return world.memo(crd, 'crd', () => {
     const { conversion, versions } = crd.spec ?? {};

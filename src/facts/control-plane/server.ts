@@ -43,6 +43,7 @@ interface Deciding {
   proof: Proof | null;
 }
 
+/** The facts of the API server that was read, or could not be. */
 export function serverFacts(world: World): Server {
   const { server } = world.snapshot;
   return world.memo(server, 'server', () => {

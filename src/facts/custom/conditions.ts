@@ -13,6 +13,7 @@ const MOVING = new Set(['Reconciling', 'Progressing', 'Pending', 'Issuing', 'Upd
 
 const INVERSE: Record<Polarity, Polarity> = { good: 'bad', bad: 'good', moving: '', '': '' };
 
+/** Whether a condition of this type is good or bad news when it is True, by its name alone; '' where that does not tell. */
 export function polarityOf(full: string): Polarity {
   // Qualified by who set it: `ACK.Terminal`, `example.com/Ready`.
   const type = full.slice(Math.max(full.lastIndexOf('.'), full.lastIndexOf('/')) + 1) || full;

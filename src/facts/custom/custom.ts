@@ -106,6 +106,7 @@ const MESSAGE = 2000;
 /** Whether it is of a kind that no other fact describes. */
 export const isCustom = ({ apiVersion, kind }: KubeObject): boolean => kind !== 'APIServer' && kindKey(apiVersion, kind).includes('.');
 
+/** The facts of an object of a kind that the product has no facts for; null for a built-in kind. */
 export function customFacts(world: World, object: KubeObject): Custom | null {
   if (!isCustom(object)) return null;
   return world.memo(object, 'custom', () => makeCustom(world, object));

@@ -84,6 +84,7 @@ export interface Deletion extends Addressed {
 const PATIENCE: Record<string, number> = { Namespace: 120, Pod: 30 };
 const DEFAULT_PATIENCE = 60;
 
+/** The facts of an object that is marked deleted; null where it is not. */
 export function deletionFacts(world: World, object: KubeObject): Deletion | null {
   if (!object.metadata.deletionTimestamp) return null;
   return world.memo(object, 'deletion', () => makeDeletion(world, object));

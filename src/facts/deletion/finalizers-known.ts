@@ -44,4 +44,5 @@ export const KNOWN: readonly KnownFinalizer[] = [
   row(/^finalizers\.fluxcd\.io$/, 'Flux', 'workload', ['kustomize-controller', 'helm-controller', 'source-controller', 'notification-controller'], 'everything it deployed to be pruned'),
 ];
 
+/** Who sets and removes it; undefined for one that is nobody's in the table. */
 export const knownFinalizer = (name: string): KnownFinalizer | undefined => KNOWN.find((each) => each.match.test(name));

@@ -122,6 +122,7 @@ function writerOf(writers: readonly Writer[], finalizer: string, runner: Runner)
   return found?.manager ?? '';
 }
 
+/** The definition of a custom kind; null where it was not read, or there is none. */
 export function crdOf(world: World, group: string, kind: string): KubeObject | null {
   const index = world.memo(world.snapshot, 'index:crdByKind', () =>
     new Map(world.snapshot.seen('CustomResourceDefinition').map((crd) => [`${crd.spec?.group ?? ''}/${crd.spec?.names?.kind ?? ''}`, crd as KubeObject])));

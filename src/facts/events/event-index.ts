@@ -143,6 +143,7 @@ export function eventsOf(world: World, object: Pick<KubeObject, 'kind' | 'metada
   });
 }
 
+/** RFC 3339 of ms since 1970, without fractions that are zero; '' for 0. */
 export const isoOf = (ms: number): string => (ms > 0 ? new Date(ms).toISOString().replace('.000Z', 'Z') : '');
 
 /** Where an event stands, with its count and age in words. */

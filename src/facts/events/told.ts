@@ -36,6 +36,7 @@ export function shapeOf(message: string, name: string): string {
 const containerIn = (fieldPath: string): string =>
   /^spec\.(?:initContainers|containers|ephemeralContainers)\{(.+)\}$/.exec(fieldPath)?.[1] ?? '';
 
+/** The first time of any of them, in ms; 0 for none. */
 export const earliest = (records: readonly EventRecord[]): number =>
   records.reduce((first, record) => Math.min(first, record.first), records[0]?.first ?? 0);
 

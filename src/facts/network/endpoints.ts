@@ -75,6 +75,7 @@ const LOAD_BALANCER_YOUNG = 180;
 const LISTED_WITHIN = 30;
 const BALANCER_REASONS = ['SyncLoadBalancerFailed', 'CreatingLoadBalancerFailed', 'UpdateLoadBalancerFailed', 'UnAvailableLoadBalancer', 'LoadBalancerUpdateFailed', 'FailedBuildModel', 'FailedDeployModel', 'AllocationFailed'];
 
+/** The facts of a Service, made once a snapshot; fields raise Unknown where its pods or slices were not read. */
 export function svcFacts(world: World, service: Service): Svc {
   return world.memo(service, 'svc', () => makeSvc(world, service));
 }

@@ -41,6 +41,7 @@ interface Shape {
 }
 interface Ref { group?: string; kind?: string; name?: string; namespace?: string; port?: number }
 
+/** The facts of a Gateway or a route (Gateway API), made once a snapshot. */
 export function gatewayFacts(world: World, object: KubeObject): Gateway {
   return world.memo(object, 'gateway', () => {
     const { spec, status } = object as unknown as Shape;

@@ -66,6 +66,7 @@ const DEFAULT_CLASS = 'ingressclass.kubernetes.io/is-default-class';
 // Served by their cloud without an IngressClass object.
 const BUILT_IN = new Set(['gce', 'gce-internal', 'gce-multi-cluster']);
 
+/** The facts of an Ingress, made once a snapshot. */
 export function ingressFacts(world: World, ingress: Ingress): IngressFacts {
   return world.memo(ingress, 'ingress', () => {
     const { namespace = '' } = ingress.metadata;
@@ -137,6 +138,7 @@ function backendsOf(world: World, ingress: Ingress, namespace: string): Backend[
 
 interface Named { route: string; namespace: string; service: string; port: string; pointer: string }
 
+/** One backend that a rule names. Fields raise Unknown where Services were not read. */
 export function backendTo(world: World, object: KubeObject, { route, namespace, service, port, pointer }: Named): Backend {
   const get = (): Service | null => need(world.snapshot.get('Service', namespace, service));
   const ports = (): { name: string; number: string }[] =>

@@ -143,6 +143,7 @@ function probeNow(world: World, pod: Pod, rung: Rung, box: Box): ProbeFact | nul
   return probeFact(world, pod, slot, type, from - 1000);
 }
 
+/** The facts of one container at its rung, made once a snapshot. */
 export function boxOf(world: World, pod: Pod, rung: Rung): Box {
   return world.memo(rung, 'box', () => {
     const { slot } = rung;

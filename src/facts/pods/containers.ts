@@ -64,6 +64,7 @@ export interface Run {
   current: boolean;
 }
 
+/** The newest run that has ended, the present state before the last; null where none has. */
 export function lastRun({ status, pointer }: Slot): Run | null {
   const now = status?.state?.terminated;
   if (now) return { record: now, pointer: `${pointer}/state/terminated`, current: true };

@@ -25,6 +25,7 @@ export interface Exit extends Addressed {
 
 const timeText = (text: string | undefined): string => (timeOf(text) === null ? '' : (text ?? ''));
 
+/** How a run ended, in numbers and words. */
 export function exitOf(pod: Pod, { record, pointer }: Run): Exit {
   const read = exitMeaning(record.exitCode ?? 0);
   const started = timeText(record.startedAt);

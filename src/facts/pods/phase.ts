@@ -8,6 +8,7 @@ export const isFinished = (pod: Pod): boolean => pod.status?.phase === 'Succeede
 /** What controllers count: neither finished nor on its way out (pkg/controller, IsPodActive). */
 export const isActive = (pod: Pod): boolean => !isFinished(pod) && !pod.metadata.deletionTimestamp;
 
+/** By its own condition, which a kubelet that is gone no longer keeps. */
 export const isReady = (pod: Pod): boolean => isTrue(pod, 'Ready');
 
 /** When a pod became Ready, in ms; null where it is not, or does not say when. */

@@ -63,6 +63,7 @@ function rungsIn(world: World, pod: Pod): readonly Rung[] {
   return rungs.length > 0 ? rungs : rungsOf(pod, world.now);
 }
 
+/** The facts of a pod, made once a snapshot; each field when it is asked for, and some raise Unknown. */
 export function podFacts(world: World, pod: Pod): PodFacts {
   return world.memo(pod, 'pod', () => {
     const { status, spec, metadata } = pod;

@@ -25,10 +25,12 @@ export interface ProbeFact extends Addressed {
   delay: number;
 }
 
+/** What a table says of no text at all. */
 export const emptyText = (family: string): Text => ({
   class: '', family, layer: '', says: '', lacks: '', permanence: '', captures: {}, next: '', inner: '', message: '',
 });
 
+/** The probe of that type; null where the container has none. */
 export function probeSpec(spec: Container, type: ProbeType): Probe | null {
   return { readiness: spec.readinessProbe, liveness: spec.livenessProbe, startup: spec.startupProbe }[type] ?? null;
 }

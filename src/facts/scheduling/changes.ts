@@ -23,6 +23,7 @@ const JUDGED = new Set<PredicateKind>(['resources', 'pods', 'taint', 'affinity',
 /** Taints by which a node tells of its own trouble; nobody should tolerate them to get a pod placed. */
 const TROUBLE = /^node\.kubernetes\.io\/(?:not-ready|unreachable|memory-pressure|disk-pressure|pid-pressure|network-unavailable)\b|^[\w.-]{1,253}\/uninitialized\b/;
 
+/** Whether a node controller set it because the node is in trouble, by its words (`KEY=VALUE:EFFECT`). */
 export const isTroubleTaint = (taint: string): boolean => TROUBLE.test(taint);
 const isTrouble = (block: Block): boolean => block.kind === 'taint' && isTroubleTaint(block.says);
 
@@ -117,6 +118,7 @@ export function leastShort<T extends Pick<NodeFit, 'node' | 'free' | 'short'> & 
   return [...pool].sort((a, b) => Object.keys(a.short).length - Object.keys(b.short).length || lack(a) - lack(b))[0] ?? null;
 }
 
+/** `2 cpu and 4Gi memory`. */
 export const amountsText = (amounts: Amounts): string =>
   Object.entries(amounts).map(([resource, value]) => `${formatQuantity(resource, value)} ${resource}`).join(' and ');
 

@@ -30,6 +30,7 @@ export const cordoned = (spec: PodSpec | undefined, node: Node): boolean =>
 /** The taint that the node controller adds for a cordon; it says nothing that the cordon does not. */
 export const isCordonTaint = (taint: Taint): boolean => taint.key === CORDON.key;
 
+/** `KEY=VALUE:EFFECT`, as kubectl writes it. */
 export const taintText = (taint: Taint): string => `${taint.key ?? ''}${taint.value ? `=${taint.value}` : ''}:${taint.effect ?? ''}`;
 
 type Labels = Record<string, string>;
@@ -58,6 +59,7 @@ export function holds({ operator, values }: Expression, value: string | undefine
   }
 }
 
+/** A requirement on labels as kubectl writes selectors: `zone in (a, b)`. */
 export function expressionText({ key, operator, values }: Expression): string {
   const list = (values ?? []).join(', ');
   switch (operator) {

@@ -18,6 +18,7 @@ export function amountOf(resource: string, quantity: string | number | null | un
 const milli = (cores: number): number => Math.round(cores * 1000) / 1000;
 const exact = (resource: string, value: number): number => (resource === 'cpu' ? milli(value) : value);
 
+/** A resource list in numbers; what is no quantity is left out. */
 export function amountsOf(list: Record<string, unknown> | null | undefined): Amounts {
   const out: Amounts = {};
   for (const [resource, quantity] of Object.entries(list ?? {})) {
@@ -32,6 +33,7 @@ export function add(sum: Amounts, more: Amounts): Amounts {
   return sum;
 }
 
+/** What is left, which may be less than nothing. */
 export function subtract(from: Amounts, less: Amounts): Amounts {
   const out: Amounts = { ...from };
   for (const [resource, value] of Object.entries(less)) out[resource] = exact(resource, (out[resource] ?? 0) - value);

@@ -101,6 +101,7 @@ export interface SchedFacts extends Addressed {
   since: string;
 }
 
+/** Why a pod has no node, made once a snapshot; fields raise Unknown where nodes or other pods were not read. */
 export function schedFacts(world: World, pod: Pod): SchedFacts {
   return world.memo(pod, 'sched', () => {
     const condition = conditionOf(pod, 'PodScheduled');

@@ -22,6 +22,7 @@ export interface Driver {
 /** Not a process: `no-provisioner` means volumes made by hand; the in-tree names are served by their CSI successors. */
 const NOBODY = /^kubernetes\.io\//;
 
+/** What is known of the process behind a driver, by the driver's name. */
 export function driverOf(world: World, name: string): Driver {
   return world.memo(world.snapshot, `claims:driver:${name}`, () => {
     const pods = name === '' ? [] : driverPods(world, name);
@@ -52,6 +53,7 @@ export interface Attacher {
   why: string;
 }
 
+/** By the driver's name, as CSIDriver and PersistentVolume have it. */
 export function attacherOf(world: World, driver: string): Attacher {
   const lease = driver === '' ? null : leaseOf(world, `external-attacher-leader-${driver}`);
   const age = lease ? ageOf(heartbeatClock(world), renewalOf(lease).time) : null;

@@ -75,6 +75,7 @@ const PATIENCE = 90;
 
 const TROUBLE = ['ProvisioningFailed', 'FailedBinding', 'VolumeMismatch', 'ClaimLost', 'ClaimMisbound', 'VolumeResizeFailed', 'FileSystemResizeFailed', 'VolumeModifyFailed'];
 
+/** The facts of a claim, made once a snapshot; fields raise Unknown where classes, volumes or pods were not read. */
 export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFacts {
   return world.memo(claim, 'claim', () => {
     const phase = claim.status?.phase ?? '';

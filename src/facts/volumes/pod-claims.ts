@@ -13,6 +13,7 @@ export interface ClaimVolume {
   index: number;
 }
 
+/** The volumes of a pod that are claims, in the order of spec.volumes. */
 export function claimVolumesOf(pod: Pod): ClaimVolume[] {
   const volumes = Array.isArray(pod.spec?.volumes) ? pod.spec.volumes : [];
   return volumes.flatMap((volume, index): ClaimVolume[] => {

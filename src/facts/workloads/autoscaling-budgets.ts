@@ -44,6 +44,7 @@ export interface Pdb extends Addressed {
 
 const YOUNG = 120;
 
+/** The facts of a PodDisruptionBudget, made once a snapshot. */
 export function pdbFacts(world: World, pdb: PodDisruptionBudget): Pdb {
   return world.memo(pdb, 'pdb', () => {
     const { status } = pdb;

@@ -48,6 +48,7 @@ const GROUPS: [RegExp, string][] = [
   [/^FailedGetExternalMetric/, 'external.metrics.k8s.io'],
 ];
 
+/** The facts of a HorizontalPodAutoscaler, made once a snapshot. */
 export function hpaFacts(world: World, hpa: HorizontalPodAutoscaler): Hpa {
   return world.memo(hpa, 'hpa', () => {
     const { spec, status } = hpa;

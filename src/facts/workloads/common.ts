@@ -74,6 +74,7 @@ export function lagOf(world: World, object: KubeObject): number | null {
   return changed === null ? null : Math.max(0, (world.now - changed) / 1000);
 }
 
+/** creationTimestamp in ms; 0 where there is none. */
 export const bornAt = (object: { metadata: { creationTimestamp?: string | undefined } }): number => timeOf(object.metadata.creationTimestamp) ?? 0;
 
 /** `25%` or `1` of `total`, percentages rounded up for a surge and down for what may be missing (`pkg/controller/deployment/util`). */

@@ -63,6 +63,7 @@ function missedTimes(world: World, cron: CronJob): number[] | null {
 const succeededSince = (cron: CronJob, job: Job): boolean =>
   (timeOf(cron.status?.lastSuccessfulTime) ?? 0) >= (bornAt(job) || Number.POSITIVE_INFINITY);
 
+/** `create` where starts are missed, `finish` where the last Job that ended has failed, else its goal. May raise Unknown. */
 export function cronRung(world: World, cron: CronJob): Stage {
   if (cron.spec?.suspend) return 'goal';
   const missed = missedTimes(world, cron);
@@ -73,6 +74,7 @@ export function cronRung(world: World, cron: CronJob): Stage {
   return cronFacts(world, cron).lastFailed ? 'finish' : 'goal';
 }
 
+/** How it goes, in words. */
 export function cronSays(world: World, { missed, due, blockedBy, lastFailed, lastJob, running }: CronFacts): string {
   if (blockedBy) return `Job ${blockedBy.metadata.name} has run for ${duration((world.now - bornAt(blockedBy)) / 1000)}; ${missed} starts skipped (Forbid)`;
   if (missed > 0) return `${missed === 100 ? '100 or more' : missed} starts missed, the last due ${due}`;

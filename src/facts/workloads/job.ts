@@ -44,6 +44,7 @@ const COMPLETE = ['Complete', 'SuccessCriteriaMet'];
 /** Done, or given up: its controller makes no more pods. */
 export const isFinished = (job: Pick<KubeObject, 'metadata'>): boolean => [...FAILED, ...COMPLETE].some((type) => isTrue(job, type));
 
+/** The facts of a Job, made once a snapshot. */
 export function jobFacts(world: World, job: Job): JobFacts {
   return world.memo(job, 'work:job', () => {
     const met = (types: readonly string[]): AddressedCondition | null => conditionOf(job, types.find((type) => isTrue(job, type)) ?? '');
@@ -100,6 +101,7 @@ function helpersOf(job: Job, held: readonly Pod[], holding: readonly string[]): 
   return own || holding.every((name) => !asked.has(name) || HELPER.test(name) || IMAGE.test(images.get(name) ?? '')) ? 'known' : '';
 }
 
+/** The pods a Job has and wants now, not over its life. */
 export function jobCounts(job: Job, { completions, succeeded, active }: JobFacts): Counts {
   const parallel = job.spec?.parallelism ?? 1;
   // Without completions the pods share one queue of work: after the first success no more are made.

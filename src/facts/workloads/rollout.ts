@@ -11,6 +11,7 @@ import type { World } from '../world.ts';
 const HASH = 'pod-template-hash';
 const REVISION = 'deployment.kubernetes.io/revision';
 
+/** The number a Deployment gave to its template, as text; '' where there is none. */
 export const revisionOf = (object: { metadata: KubeObject['metadata'] }): string => textsOf(object.metadata.annotations)[REVISION] ?? '';
 
 /** ReplicaSets of a Deployment, newest first. Raises Unknown where the namespace's ReplicaSets could not be read. */

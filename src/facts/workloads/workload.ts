@@ -69,6 +69,7 @@ export interface WorkFacts extends Addressed {
   moved: string;
 }
 
+/** The facts of a controller of pods, made once a snapshot; fields raise Unknown where its pods or ReplicaSets were not read. */
 export function workFacts(world: World, object: KubeObject): WorkFacts {
   return world.memo(object, 'work', () => {
     const spec = specOf(object);

@@ -54,6 +54,7 @@ const ROUNDS = 3;
 const MANY = 60;
 const BUSY = 1;
 
+/** Who wrote the object, by the fields they own. */
 export function handsOf(object: KubeObject): Hand[] {
   return writersOf(object).map((writer, index) => {
     const words = `${writer.manager} (${writer.operation}${writer.subresource ? ` of ${writer.subresource}` : ''})${writer.time ? ` at ${writer.time}` : ''}`;

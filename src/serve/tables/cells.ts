@@ -26,6 +26,7 @@ export function age(now: number, time: unknown): string {
   return Number.isNaN(then) ? '<unknown>' : human((now - then) / 1000);
 }
 
+/** Of seconds. */
 export function human(exact: number): string {
   const seconds = Math.trunc(exact);
   if (seconds < -1) return '<invalid>';
@@ -51,6 +52,7 @@ export const wide = (name: string, cell: Column['cell']): Column => ({ name, cel
 export const number = (name: string, ...path: string[]): Column => ({ name, type: 'integer', cell: (object) => count(at(object, ...path)) });
 
 const containers = (object: KubeObject, ...path: string[]): Fields[] => list(at(object, ...path, 'containers'));
+/** The wide columns of containers and images, of the pod template at a path. */
 export const boxColumns = (...path: string[]): Column[] => [
   wide('Containers', (object) => containers(object, ...path).map((box) => text(box['name'])).join(',')),
   wide('Images', (object) => containers(object, ...path).map((box) => text(box['image'])).join(',')),
@@ -69,5 +71,6 @@ export function selector(value: unknown): string {
   return [...equal, ...sets].join(',') || NONE;
 }
 
+/** By its type; undefined where there is none. */
 export const condition = (object: unknown, type: string): Fields | undefined =>
   list(at(object, 'status', 'conditions')).find((each) => each['type'] === type);

@@ -24,6 +24,7 @@ export interface AuditView {
 
 type Told = Map<string, { count: number; last: string }>;
 
+/** By the first bytes of a file. */
 export const isAudit = (head: string): boolean => /"apiVersion"\s*:\s*"audit\.k8s\.io\//.test(head);
 
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);

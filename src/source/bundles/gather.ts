@@ -29,6 +29,7 @@ interface Cover {
   message?: string | undefined;
 }
 
+/** Collects what the files of a bundle hold, and which lists of it are whole. */
 export function createGather(door: Door): Gather {
   const objects = new Map<string, KubeObject>();
   const covers = new Map<string, Cover>();

@@ -6,6 +6,7 @@ import { type Fields, isFields } from '../../model/fields.ts';
 const OFFSET = /\$\(time-offset-nanosecond (-?\d{1,19})\)/g;
 const PATCHES = 'action.kwok.x-k8s.io/';
 
+/** By the first bytes of a file. */
 export const isKwok = (head: string): boolean => head.includes('$(time-offset-nanosecond ') || head.includes(PATCHES);
 
 interface Patch {

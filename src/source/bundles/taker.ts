@@ -5,6 +5,7 @@ export interface Taker {
   isAtEnd(): Promise<boolean>;
 }
 
+/** Takes exact numbers of bytes from a stream. */
 export function takerOf(input: AsyncIterable<Buffer>): Taker {
   const parts = input[Symbol.asyncIterator]();
   let held: Buffer = Buffer.alloc(0);

@@ -40,6 +40,7 @@ export interface Shelf {
   lists(visit: (name: string, parts: AsyncIterable<Buffer> | Iterable<Buffer>) => Promise<void>): Promise<void>;
 }
 
+/** A recording in a folder. Raises UserError where it is none, or of a format that is not known. */
 export const readRecording = (directory: string): Promise<Recorded> => readShelf(folderOf(directory));
 
 /**

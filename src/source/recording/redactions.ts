@@ -22,6 +22,7 @@ export interface RedactionLog {
   report(): RedactionReport;
 }
 
+/** Notes where values were taken out, never the values. */
 export function createRedactionLog(): RedactionLog {
   const objects: Redaction[] = [];
   let values = 0;

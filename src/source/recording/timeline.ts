@@ -107,6 +107,7 @@ export async function writeTimeline(directory: string, asked: unknown, lines: re
   await rename(draft, join(directory, FILE));
 }
 
+/** Whether a folder holds a time line. */
 export const hasTimeline = (directory: string): Promise<boolean> => access(join(directory, FILE)).then(() => true, () => false);
 
 /** Whether a document is the header line of a time line. */

@@ -27,6 +27,7 @@ const SENTENCES = new Set(['message', 'note', 'reason', 'lastError', 'error']);
 // Beside them `key` is the name of something: a selector, a toleration, a reference.
 const POINTS = ['operator', 'effect', 'values', 'path', 'optional', 'matchLabels', 'name', 'version', 'property'];
 
+/** For values whose meaning no schema tells: annotations, fields of custom resources, manifests inside of texts. */
 export function createFreeForm({ mark, once, given: plain, said, words }: Tools): FreeForm {
   const given = once((text) => manifest(text) ?? plain(text));
 

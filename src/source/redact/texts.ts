@@ -69,6 +69,7 @@ const MAY_BE_SAID = /pass|pwd|secret|token|key|authorization|x-|cookie|bearer|ba
 const looksIssued = (value: string): boolean => /\d/.test(value) && value.length >= 8;
 const isMarked = (value: string): boolean => value.startsWith('<redacted ');
 
+/** Takes secrets out of running text by what stands around them; `mark` says what comes in their place. */
 export function createTexts(mark: (value: string) => string): Texts {
   const around = (whole: string, before: string, value: string, after: string): string =>
     value.startsWith('$') ? whole : `${before}${mark(value)}${after}`;
