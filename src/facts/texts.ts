@@ -1,15 +1,20 @@
 import type { Text, TextRow, TextTable } from '../model/text.ts';
+import { needlesOf } from './needle.ts';
 import { cut } from './words.ts';
 
 export type Classify = (family: string, message: string) => Text;
 
-interface Row {
-  readonly row: TextRow;
+interface Pattern {
   readonly match: RegExp;
+  readonly needles: readonly string[];
+}
+
+interface Row extends Pattern {
+  readonly row: TextRow;
 }
 
 interface Table {
-  readonly peel: readonly RegExp[];
+  readonly peel: readonly Pattern[];
   readonly rows: readonly Row[];
 }
 
@@ -41,26 +46,30 @@ export function classifier(tables: readonly TextTable[]): Classify {
 function compile(table: TextTable): Table {
   return {
     peel: table.peel.map((source) => pattern(table.family, source, source, '')),
-    rows: table.rows.map((row) => ({ row, match: pattern(table.family, row.class, row.match, row.flags ?? '') })),
+    rows: table.rows.map((row) => ({ row, ...pattern(table.family, row.class, row.match, row.flags ?? '') })),
   };
 }
 
 /** Every expression is read with `s`: messages quote the output of programs, newlines included. */
-function pattern(family: string, what: string, source: string, flags: string): RegExp {
+function pattern(family: string, what: string, source: string, flags: string): Pattern {
   try {
-    return new RegExp(source, flags.includes('s') ? flags : `${flags}s`);
+    const match = new RegExp(source, flags.includes('s') ? flags : `${flags}s`);
+    return { match, needles: needlesOf(match) };
   } catch (error) {
     throw new Error(`texts/${family}: ${what}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
+const found = ({ match, needles }: Pattern, text: string): RegExpExecArray | null =>
+  needles.length === 0 || needles.some((needle) => text.includes(needle)) ? match.exec(text) : null;
+
 function classify(families: ReadonlyMap<string, Table>, family: string, message: string): Text {
   const captures: Record<string, string> = {};
   const levels = peel(families, { family, text: plain(message) }, captures);
   for (const level of levels.toReversed()) {
-    for (const { row, match } of tableOf(families, level.family).rows) {
-      const found = match.exec(level.text);
-      if (found) return recognised(row, level, message, merge(captures, found.groups));
+    for (const row of tableOf(families, level.family).rows) {
+      const match = found(row, level.text);
+      if (match) return recognised(row.row, level, message, merge(captures, match.groups));
     }
   }
   const inner = levels.at(-1)?.text ?? '';
@@ -96,7 +105,7 @@ function peel(families: ReadonlyMap<string, Table>, outer: Level, captures: Reco
 
 function inside(families: ReadonlyMap<string, Table>, { family, text }: Level, captures: Record<string, string>): Level | undefined {
   for (const wrapper of tableOf(families, family).peel) {
-    const groups = wrapper.exec(text)?.groups;
+    const groups = found(wrapper, text)?.groups;
     if (!groups) continue;
     const handed = Object.keys(groups).find((group) => group === 'rest' || families.has(familyOf(group)));
     merge(captures, Object.fromEntries(Object.entries(groups).filter(([group]) => group !== handed)));
