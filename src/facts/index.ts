@@ -5,6 +5,7 @@ import type { Family } from './family.ts';
 import { family as general } from './general.ts';
 import { family as nodes } from './nodes.ts';
 import { family as pod } from './pods/pod.ts';
+import { family as network } from './network/word.ts';
 import { family as endpoints } from './network/endpoints-family.ts';
 import { family as refusal } from './admission/refusal-family.ts';
 import { family as quotas } from './admission/quotas.ts';
@@ -28,6 +29,7 @@ export const FAMILIES: readonly Family[] = [
   events,
   pod,
   nodes,
+  network,
   components,
   endpoints,
   refusal,

@@ -15,6 +15,8 @@ import type { World } from './world.ts';
 export interface NodeFacts extends Addressed {
   at: Stage;
   young: boolean;
+  /** It has joined just now, and what it is not ready for is still being brought to it. */
+  joining: boolean;
   ready: 'True' | 'False' | 'Unknown' | '';
   condition: AddressedCondition | null;
   text: Text | null;
@@ -84,7 +86,8 @@ export function nodeFacts(world: World, node: Node): NodeFacts {
       young: () =>
         facts.at !== 'goal' &&
         facts.at !== 'lost' &&
-        ((ageOf(world.now, facts.since) ?? YOUNG) < YOUNG || (facts.at === 'notready' && facts.age < JOINING)),
+        ((ageOf(world.now, facts.since) ?? YOUNG) < YOUNG || facts.joining),
+      joining: () => facts.at === 'notready' && facts.age < JOINING,
       ready: () => (ready?.status ?? '') as NodeFacts['ready'],
       condition: () => ready,
       text: () => (ready && ready.status !== 'True' ? classify(ready) : null),
@@ -139,6 +142,12 @@ export function onSilentNode(world: World, pod: Pod): boolean {
   return node !== null && nodeFacts(world, node).at === 'lost';
 }
 
+/** Whether the node of a pod has joined just now: that its network is not there yet is no failure. */
+export function isJoining(world: World, pod: Pod): boolean {
+  const node = maybe(nodeOf(world, pod));
+  return node !== null && nodeFacts(world, node).joining;
+}
+
 export const family: Family = {
   name: 'nodes',
   doc: 'What a node says of itself, when it last said anything, and who runs on it.',
@@ -146,6 +155,7 @@ export const family: Family = {
     Node: {
       at: { type: 'string', doc: 'rung: lost (kubelet silent), notready (it says so itself), pressure, goal', oneOf: ['lost', 'notready', 'pressure', 'goal'] },
       young: { type: 'bool', doc: 'not at its goal for less than half a minute' },
+      joining: { type: 'bool', doc: 'not ready, and in the cluster for less than two minutes: its network plugin is still on its way' },
       ready: { type: 'string', doc: 'status of condition Ready', oneOf: ['True', 'False', 'Unknown', ''] },
       condition: { type: 'Condition?', doc: 'condition Ready' },
       text: { type: 'Text?', doc: 'message of Ready by table nodes, where it is not True' },

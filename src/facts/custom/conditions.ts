@@ -13,6 +13,12 @@ const MOVING = new Set(['Reconciling', 'Progressing', 'Pending', 'Issuing', 'Upd
 
 const INVERSE: Record<Polarity, Polarity> = { good: 'bad', bad: 'good', moving: '', '': '' };
 
+/** No waiting ends this: whatever the condition is about, its controller has turned the object down. */
+export const TURNED_DOWN = /^(?:Inadmissible|Rejected|\w+AlreadyClaimed)$/;
+
+/** Conditions of a part, by which what it is attached to takes it or turns it down. */
+export const TAKEN = new Set(['Accepted', 'Admitted', 'ResolvedRefs', 'Programmed', 'Ready']);
+
 /** Whether a condition of this type is good or bad news when it is True, by its name alone; '' where that does not tell. */
 export function polarityOf(full: string): Polarity {
   // Qualified by who set it: `ACK.Terminal`, `example.com/Ready`.

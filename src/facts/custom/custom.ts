@@ -19,10 +19,12 @@ import {
   polarityOf,
   SUMMARY,
   SUMMED,
+  TAKEN,
+  TURNED_DOWN,
   UNDER_WAY,
   UNREACHED,
 } from './conditions.ts';
-import { complaintOf } from './events.ts';
+import { complaintOf, lastingComplaintOf } from './events.ts';
 import { partBehind } from './parts.ts';
 import { isMeant, referencesIn } from './references.ts';
 import { controllerFor, type FinalizerOwner } from '../deletion/finalizers.ts';
@@ -31,6 +33,7 @@ import { servicesAsked } from '../network/endpoints-asked.ts';
 import { lazy } from '../lazy.ts';
 import { listOf, textsOf } from '../lists.ts';
 import { controllerOf } from '../owners.ts';
+import { addressed, partConditions } from '../placed-conditions.ts';
 import type { Refusal } from '../admission/refusal.ts';
 import { refusalIn } from '../admission/refusal-family.ts';
 import { ageOf, timeOf } from '../time.ts';
@@ -127,8 +130,11 @@ function makeCustom(world: World, object: KubeObject): Custom {
     ...listOf(status.conditions).map((condition) => condition.observedGeneration ?? -1),
   );
   const generation = object.metadata.generation ?? 0;
-  // A status that is not of this generation says nothing; a controller that fails at it may say so in events alone.
-  const spoken = (): Told | null => (custom.lag > 0 || custom.ignored ? attempt(() => complaintOf(world, object)) : null);
+  // A status that is not of this generation says nothing, nor does one without a judgement; a controller may complain in events alone.
+  const spoken = (): Told | null => {
+    if (custom.lag > 0 || custom.ignored) return attempt(() => complaintOf(world, object));
+    return isMute(status) ? attempt(() => lastingComplaintOf(world, object)) : null;
+  };
   const custom: Custom = lazy<Custom>({
     at: () => (isHistory(world, object, custom) ? ['goal'] : standing(custom, status, spoken() !== null)),
     young: () => isFresh(world, object, custom) || (custom.at[0] === 'observe' && custom.lag > 0 && custom.lag < YOUNG),
@@ -138,7 +144,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     stalled: () => conditionOf(object, 'Stalled'),
     reconciling: () => conditionOf(object, 'Reconciling'),
     conditions,
-    failing: () => worstOf(world, custom.conditions),
+    failing: () => worstOf(world, custom.conditions) ?? turnedDown(object),
     phase: () =>
       first(
         failedSync(status),
@@ -255,7 +261,8 @@ function worstOf(world: World, conditions: readonly AddressedCondition[]): Addre
   const bad = judged.find(({ condition, polarity }) => polarity === 'bad' && (condition.status === 'True' || isBareError(condition)));
   const failing = judged.filter(
     ({ condition, polarity }) =>
-      polarity === 'good' && (condition.status === 'False' || (condition.status === 'Unknown' && isLongUnknown(world, condition))),
+      (polarity === 'good' || (polarity === '' && TURNED_DOWN.test(condition.reason))) &&
+      (condition.status === 'False' || (condition.status === 'Unknown' && isLongUnknown(world, condition))),
   );
   const sum = failing.find(({ condition }) => SUMMARY.has(condition.type));
   // Flux: Stalled says how often it was tried, Ready what came of it.
@@ -273,6 +280,12 @@ function worstOf(world: World, conditions: readonly AddressedCondition[]): Addre
     );
   const well = judged.some(({ condition }) => SUMMARY.has(condition.type) && condition.status === 'True');
   return failing.find(({ condition }) => !well || ASIDE.has(condition.type))?.condition ?? null;
+}
+
+/** What one of its parents or controllers says, where nobody sums up. */
+function turnedDown(object: KubeObject): AddressedCondition | null {
+  const place = partConditions(object).find(({ condition }) => TAKEN.has(condition.type ?? '') && condition.status === 'False');
+  return place ? addressed(object, place) : null;
 }
 
 /** Argo CD lists errors as conditions that have no status: that they are there is what they say. */
@@ -369,6 +382,10 @@ const writtenAt = (object: KubeObject): string =>
     .map(({ time }) => time ?? '')
     .sort()
     .at(-1) ?? '';
+
+/** There is a status, and not a word in it of whether all is well: AWS's TargetGroupBinding. */
+const JUDGING = ['conditions', 'phase', 'state', 'health', 'message', 'reason', 'error', 'readyToUse', 'operationState', 'sync'];
+const isMute = (status: Status): boolean => Object.keys(status).length > 0 && JUDGING.every((field) => !(field in status));
 
 const hasNoStatus = (object: KubeObject): boolean => {
   const status = object['status'];

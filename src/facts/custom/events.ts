@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../model/kinds.ts';
+import { timeOf } from '../time.ts';
 import { currentEvents, combine, type Told } from '../events/told.ts';
 import type { World } from '../world.ts';
 
@@ -10,4 +11,14 @@ export function complaintOf(world: World, object: KubeObject): Told | null {
   const events = currentEvents(world, object, []).filter((record) => record.type === 'Warning');
   const newest = events[0];
   return newest && world.now - newest.last < RECENT ? combine(world, object, newest, events) : null;
+}
+
+const AGAIN = 3;
+const LASTS = 300_000;
+
+/** The same, told again and again for minutes and by nothing well since: all that is known of an object whose status does not judge. */
+export function lastingComplaintOf(world: World, object: KubeObject): Told | null {
+  const newest = currentEvents(world, object, [])[0];
+  const told = newest?.type === 'Warning' ? complaintOf(world, object) : null;
+  return told && told.count >= AGAIN && world.now - (timeOf(told.first) ?? world.now) > LASTS ? told : null;
 }

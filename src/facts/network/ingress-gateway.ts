@@ -5,6 +5,7 @@ import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from
 import { type Backend, backendTo } from './ingress.ts';
 import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
+import { addressed, type Place } from '../placed-conditions.ts';
 import { ageOf } from '../time.ts';
 import type { World } from '../world.ts';
 
@@ -19,6 +20,8 @@ export interface Gateway extends Addressed {
   classRefused: AddressedCondition | null;
   /** Conditions that are not as they should be: of the object, of its listeners, or of its parents, each with its place. */
   failing: AddressedCondition[];
+  /** Gateways that a route hangs on and that are proven absent: nobody will ever judge it for them. */
+  orphaned: string[];
   backends: Backend[];
   broken: Backend[];
   /** Nobody has judged it: no condition, or only those Unknown that its definition begins with. */
@@ -62,7 +65,12 @@ export function gatewayFacts(world: World, object: KubeObject): Gateway {
         placed
           .filter(({ condition }) => isBad(condition))
           .sort((a, b) => vagueness(a.condition) - vagueness(b.condition))
-          .map(({ condition, pointer, where }) => addressed(object, condition, pointer, where)),
+          .map((place) => addressed(object, place)),
+      orphaned: () =>
+        listOf(spec?.parentRefs)
+          .filter(({ kind = 'Gateway', name }) => kind === 'Gateway' && Boolean(name))
+          .filter((ref) => world.snapshot.get('Gateway', ref.namespace ?? namespace, ref.name ?? '').state === 'absent')
+          .map((ref) => ref.name ?? ''),
       backends: () =>
         listOf(spec?.rules).flatMap((rule, i) =>
           listOf(rule.backendRefs).flatMap((ref, j) =>
@@ -89,8 +97,6 @@ export function gatewayFacts(world: World, object: KubeObject): Gateway {
 
 const isService = (ref: Ref): boolean => (ref.kind ?? 'Service') === 'Service' && (ref.group ?? '') === '' && Boolean(ref.name);
 
-interface Place { condition: Condition; pointer: string; where: string }
-
 function placedConditions(status: Shape['status']): Place[] {
   const own = listOf(status?.conditions).map((condition, i) => ({ condition, pointer: `/status/conditions/${i}`, where: '' }));
   const listeners = listOf(status?.listeners).flatMap((listener, i) =>
@@ -110,24 +116,8 @@ const vagueness = ({ reason, message = '' }: Condition): number => (reason === '
 
 const isBad = ({ type = '', status }: Condition): boolean => (GOOD.has(type) && status === 'False') || (type === 'Conflicted' && status === 'True');
 
-function addressed(object: KubeObject, condition: Condition, pointer: string, where: string): AddressedCondition {
-  const found = where === '' ? conditionOf(object, condition.type ?? '') : null;
-  if (found) return found;
-  const words = [where, `${condition.type}=${condition.status}`, condition.reason, condition.message].filter(Boolean).join(' ');
-  const generation = object.metadata.generation;
-  return {
-    type: condition.type ?? '',
-    status: condition.status ?? 'Unknown',
-    reason: condition.reason ?? '',
-    message: condition.message ?? '',
-    since: condition.lastTransitionTime ?? '',
-    current: generation === undefined || condition.observedGeneration === undefined || condition.observedGeneration >= generation,
-    evidence: evidenceAt(object, pointer, `condition ${words}`, condition.lastTransitionTime ?? null),
-  };
-}
-
 function standing(facts: Gateway, asks: boolean): Stage[] {
-  if (attempt(() => facts.classAbsent) === true) return ['select'];
+  if (attempt(() => facts.classAbsent) === true || (facts.silent && facts.orphaned.length > 0)) return ['select'];
   const broken = attempt(() => facts.broken) ?? [];
   if (broken.some((each) => each.absent)) return ['endpoints'];
   if (broken.length > 0) return ['answer'];

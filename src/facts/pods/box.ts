@@ -160,7 +160,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       text: () => textOf(world, pod, rung, box),
       said: () => (box.ended !== '' && TABLES[box.ended] ? saidAt(world, pod, rung, box.text.message) : null),
       wants: () => wantedIn(pod, box.text),
-      exit: () => (run ? exitOf(pod, run) : null),
+      exit: () => (run ? exitOf(pod, run, slot.name) : null),
       doubt: () => endingOf(world, pod, rung).doubt ?? '',
       restarts: () => restarts,
       looping: () => rung.looping,

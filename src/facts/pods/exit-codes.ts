@@ -20,6 +20,15 @@ const SIGNAL_MEANINGS: Record<string, string> = {
   SIGINT: 'was interrupted', SIGSYS: 'made a system call that is not allowed', SIGXCPU: 'used more CPU time than allowed', SIGXFSZ: 'wrote a larger file than allowed',
 };
 
+// Programs whose codes are an answer. Istio: tools/istio-iptables, constants.ValidationErrorCode; Linkerd: network-validator.
+const ANSWERS: Record<string, Record<number, string>> = {
+  'istio-validation': { 126: 'the traffic of the pod is not redirected to the mesh (its network plugin did not set the pod up)' },
+  'linkerd-network-validator': { 95: 'the traffic of the pod is not redirected to the mesh (its network plugin did not set the pod up)' },
+};
+
+/** What the code of a well-known program means, by the name of its container; '' for all others. */
+export const answerOf = (container: string, code: number): string => ANSWERS[container]?.[code] ?? '';
+
 export interface ExitMeaning {
   code: number;
   /** Signal number, 0 where it did not end by one. */

@@ -1,7 +1,7 @@
 import type { Pod } from '../../model/kinds.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
 import type { Run } from './containers.ts';
-import { exitMeaning } from './exit-codes.ts';
+import { answerOf, exitMeaning } from './exit-codes.ts';
 import { duration, timeOf } from '../time.ts';
 import { cut } from '../words.ts';
 
@@ -26,8 +26,10 @@ export interface Exit extends Addressed {
 const timeText = (text: string | undefined): string => (timeOf(text) === null ? '' : (text ?? ''));
 
 /** How a run ended, in numbers and words. */
-export function exitOf(pod: Pod, { record, pointer }: Run): Exit {
-  const read = exitMeaning(record.exitCode ?? 0);
+export function exitOf(pod: Pod, { record, pointer }: Run, container = ''): Exit {
+  const general = exitMeaning(record.exitCode ?? 0);
+  const answer = answerOf(container, general.code);
+  const read = answer === '' ? general : { ...general, meaning: answer, says: answer };
   const started = timeText(record.startedAt);
   const finished = timeText(record.finishedAt);
   const ran = Math.max(0, ((timeOf(finished) ?? 0) - (timeOf(started) ?? timeOf(finished) ?? 0)) / 1000);

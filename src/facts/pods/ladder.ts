@@ -4,6 +4,7 @@ import { conditionOf, isTrue, plainCondition } from '../address.ts';
 import { lastRun, restartsAfter, type Run, type Slot, slotsOf, stateOf } from './containers.ts';
 import { timeOf } from '../time.ts';
 import { isReady } from './phase.ts';
+import { resizeOf } from './resize.ts';
 
 /** Where one container stands, by the pod's own status alone. */
 export interface Rung {
@@ -148,7 +149,7 @@ export function hasSandbox(pod: Pod, slots = slotsOf(pod)): boolean {
 /** At its goal beyond doubt, without a look at anything else: Ready, and no container in a loop. */
 export function isWell(pod: Pod, now: number): boolean {
   const { phase = 'Running' } = pod.status ?? {};
-  if (phase !== 'Running' || pod.metadata.deletionTimestamp || !isReady(pod)) return false;
+  if (phase !== 'Running' || pod.metadata.deletionTimestamp || !isReady(pod) || resizeOf(pod, now)) return false;
   const { containerStatuses, initContainerStatuses } = pod.status ?? {};
   const restarted = (list: typeof containerStatuses): boolean => Array.isArray(list) && list.some((status) => (status?.restartCount ?? 0) > 0);
   if (!restarted(containerStatuses) && !restarted(initContainerStatuses)) return true;

@@ -7,10 +7,11 @@ import { type Box, BOX_TYPES, boxOf } from './box.ts';
 import type { Family } from '../family.ts';
 import { type Gate, unmetGates } from './readiness-gates.ts';
 import { lazy } from '../lazy.ts';
-import { kubeletReports, onSilentNode } from '../nodes.ts';
+import { isJoining, kubeletReports, onSilentNode } from '../nodes.ts';
 import { controllerSubject, topOwner } from '../owners.ts';
 import { type Rung, rungsOf, sandboxCondition, isWell } from './ladder.ts';
 import { isYoung, sinceOf } from './patience.ts';
+import { type Resize, resizeOf } from './resize.ts';
 import { standingOf } from './stage.ts';
 import { isCurrentRevision } from '../workloads/revision.ts';
 import { ageOf } from '../time.ts';
@@ -44,6 +45,10 @@ export interface PodFacts extends Addressed {
   terminating: boolean;
   grace: number;
   overdue: number;
+  /** Its node has joined just now and is not ready yet. */
+  joining: boolean;
+  /** Resources asked for in place that it does not get. */
+  resize: Resize | null;
   trusted: boolean;
 }
 
@@ -98,6 +103,8 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       grace: () => metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? 30,
       overdue: () => ageOf(world.now, metadata.deletionTimestamp) ?? 0,
       trusted: () => kubeletReports(world, pod),
+      joining: () => isJoining(world, pod),
+      resize: () => resizeOf(pod, world.now),
       evidence: () => {
         const ready = readiness();
         if (ready && ready.status !== 'True') return ready.evidence;
@@ -140,6 +147,8 @@ export const family: Family = {
       terminating: { type: 'bool', doc: 'is being deleted' },
       grace: { type: 'double', doc: 'seconds of its grace period' },
       overdue: { type: 'double', doc: 'seconds past its grace period, 0 for none' },
+      joining: { type: 'bool', doc: 'its node has joined the cluster just now and is not ready yet' },
+      resize: { type: 'Condition?', doc: 'PodResizePending=Infeasible or a lasting PodResizeInProgress=Error: resources asked for in place that it does not get' },
       trusted: { type: 'bool', doc: 'false where its kubelet is silent or its node gone: its status is from the past' },
       evidence: { type: 'Evidence', doc: 'condition Ready, or the phase' },
     },

@@ -6,6 +6,7 @@ import { listOf } from '../lists.ts';
 import { kubeletReports, onSilentNode } from '../nodes.ts';
 import { lingering, overRungs } from './finish.ts';
 import { hasSandbox, isWell, type Rung, rungsOf } from './ladder.ts';
+import { resizeOf } from './resize.ts';
 import { isCurrent } from '../events/recovery.ts';
 import { slotsOf, stateOf } from './containers.ts';
 import { timeOf } from '../time.ts';
@@ -80,7 +81,9 @@ export function standingOf(world: World, pod: Pod): PodStanding {
     );
     const late = lingering(pod, rungs, world.now);
     for (const rung of late) if (rung.at === 'goal') rung.at = 'finish';
-    const at = own ?? ownStages(pod, rungs);
+    const stages = own ?? ownStages(pod, rungs);
+    // It does its work; what is wanted of it has changed since, and it was not given that.
+    const at: Stage[] = stages[0] === 'goal' && resizeOf(pod, world.now) ? ['condition'] : stages;
     if (at[0] !== 'goal' && !kubeletReports(world, pod)) return { at: ['lost'], rungs };
     return own ? all(own) : { at, rungs };
   });

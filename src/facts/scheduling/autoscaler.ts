@@ -1,6 +1,7 @@
 import type { KubeObject, Pod } from '../../model/kinds.ts';
 import { attempt } from '../../model/read.ts';
 import { conditionOf } from '../address.ts';
+import { podsOn } from '../nodes.ts';
 import { ageOf, timeOf } from '../time.ts';
 import { type Told, told } from '../events/told.ts';
 import { ago, cut } from '../words.ts';
@@ -18,8 +19,14 @@ export function isComing(world: World, pod: Pod): boolean {
     !isVain(world, answer) &&
     (answer.reason === 'TriggeredScaleUp' || isNomination(answer)) &&
     (ageOf(world.now, answer.last) ?? NODE_COMES) < NODE_COMES;
-  return added || (Boolean(pod.status?.nominatedNodeName) && (ageOf(world.now, pod.metadata.creationTimestamp) ?? ROOM_COMES) < ROOM_COMES);
+  const nominated = pod.status?.nominatedNodeName;
+  if (added || !nominated) return added;
+  return (ageOf(world.now, pod.metadata.creationTimestamp) ?? ROOM_COMES) < ROOM_COMES || isLeaving(world, nominated);
 }
+
+/** A pod on that node still has grace: deletionTimestamp is the end of it. */
+const isLeaving = (world: World, node: string): boolean =>
+  podsOn(world, node).some(({ metadata }) => (timeOf(metadata.deletionTimestamp) ?? 0) > world.now);
 
 /** The newest word of any autoscaler about a pod: each may take back what it, or another one, said before. */
 function answerOf(world: World, object: KubeObject): Told | null {

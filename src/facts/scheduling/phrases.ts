@@ -1,4 +1,4 @@
-import { attempt, maybe } from '../../model/read.ts';
+import { attempt, maybe, need } from '../../model/read.ts';
 import type { Pod } from '../../model/kinds.ts';
 import { usersOf } from '../volumes/claims.ts';
 import { listOf } from '../lists.ts';
@@ -10,6 +10,19 @@ import { claimVolumesOf, placeOf } from '../volumes/pod-claims.ts';
 import type { SchedFacts } from './scheduling.ts';
 import { join } from '../words.ts';
 import type { World } from '../world.ts';
+
+/**
+ * Fewer domains than minDomains asks for: the least count is then taken as zero, so no domain may hold more than maxSkew pods
+ * (KEP-3022). '' where there are enough of them, or where nodes were not read.
+ */
+function domainsMissing(world: World, pod: Pod): string {
+  const nodes = attempt(() => need(world.snapshot.list('Node'))) ?? [];
+  const short = listOf(pod.spec?.topologySpreadConstraints).flatMap(({ topologyKey = '', minDomains = 1 }) => {
+    const there = new Set(nodes.flatMap((node) => (node.metadata.labels as Record<string, string> | undefined)?.[topologyKey] ?? [])).size;
+    return nodes.length > 0 && there < minDomains ? [`${topologyKey}: minDomains asks for ${minDomains}, there are ${there}`] : [];
+  });
+  return short[0] ?? '';
+}
 
 /** One count of the scheduler's answer in words, `2 lack cpu`: with what the pod asks for, where it tells. */
 export function phraseOf(world: World, pod: Pod, facts: Pick<SchedFacts, 'ports' | 'claims' | 'total'>, { kind, n, reason, captures, says, class: row }: Predicate): string {
@@ -41,7 +54,8 @@ export function phraseOf(world: World, pod: Pod, facts: Pick<SchedFacts, 'ports'
     case 'spread': {
       const by = join([...new Set(listOf(pod.spec?.topologySpreadConstraints).filter((each) => each.whenUnsatisfiable !== 'ScheduleAnyway').flatMap((each) => each.topologyKey ?? []))], ', ');
       if (row === 'spread-label') return `${n} without label ${by || 'that its topology spread counts by'}`;
-      return `${n} would make its spread${by ? ` over ${by}` : ''} too uneven`;
+      const missing = domainsMissing(world, pod);
+      return missing ? `${n} may take no more of its spread over ${missing}` : `${n} would make its spread${by ? ` over ${by}` : ''} too uneven`;
     }
     case 'volume-node': return `${n} cannot reach its volume${inBrackets(placesOf(world, pod))}`;
     case 'volume-count': return `${n} ${one ? 'has as many volumes attached as its' : 'have as many volumes attached as their'} storage driver allows`;

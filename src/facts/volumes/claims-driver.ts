@@ -76,8 +76,8 @@ function leaseOf(world: World, name: string): Lease | null {
 
 function driverPods(world: World, name: string): Pod[] {
   const directory = new RegExp(`/plugins/${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(/|$)`);
-  return world.snapshot.seen('Pod').filter((pod) => {
-    if (isFinished(pod)) return false;
+  const live = world.snapshot.seen('Pod').filter((pod) => !isFinished(pod));
+  const named = live.filter((pod) => {
     if (listOf(pod.spec?.volumes).some((volume) => directory.test(volume.hostPath?.path ?? ''))) return true;
     return listOf(pod.spec?.containers).some(
       (container) =>
@@ -87,6 +87,19 @@ function driverPods(world: World, name: string): Pod[] {
         ),
     );
   });
+  // The controllers of clouds name their driver nowhere (aws-ebs-csi-driver: a socket, and flags of the sidecars).
+  return named.some((pod) => !ownedByDaemonSet(pod)) ? named : [...named, ...live.filter((pod) => isControllerOf(pod, name))];
+}
+
+const SIDECAR = /(?:^|[/-])csi-(?:attacher|provisioner|resizer)(?:$|[:@-])/;
+const PLAIN = new Set(['csi', 'driver', 'com', 'io', 'org', 'cloud', 'storage']);
+
+/** A pod with the sidecars of a CSI controller whose name or image bears the word that tells the driver from others: `ebs` of ebs.csi.aws.com. */
+function isControllerOf(pod: Pod, driver: string): boolean {
+  const word = driver.split('.').find((part) => !PLAIN.has(part)) ?? '';
+  const containers = listOf(pod.spec?.containers);
+  if (word === '' || ownedByDaemonSet(pod) || !containers.some(({ name = '', image = '' }) => SIDECAR.test(name) || SIDECAR.test(image))) return false;
+  return [pod.metadata.name, ...containers.map(({ image = '' }) => image)].some((text) => text.split(/[^a-z0-9]+/).some((token) => token === word || token === `${word}plugin`));
 }
 
 function isInstalled(world: World, name: string, pods: readonly Pod[]): boolean | null {

@@ -67,7 +67,7 @@ function isAttached(world: World, pod: Pod, name: string): boolean {
   const persistent = persistentOf(world, pod, name);
   return (
     persistent !== '' &&
-    (attempt(() => attachmentsOf(world, persistent)) ?? []).some((each) => each.node === pod.spec?.nodeName && each.attached)
+    (attempt(() => attachmentsOf(world, persistent)) ?? []).some((each) => each.node === pod.spec?.nodeName && each.attached && !each.deleting)
   );
 }
 

@@ -245,7 +245,8 @@ function stepOf({
   if (refused && own && isUntaken(own)) return 'attacher';
   // An attacher takes the node's id from its CSINode, so without a registration it cannot even try.
   if (unregistered) return 'driver';
-  if (refused) return stuck ? 'stuck' : 'attach';
+  // The node has it by an attachment that is marked to go: no new one can be made before, and nothing is mounted by it.
+  if (refused || (own?.deleting && event)) return stuck ? 'stuck' : 'attach';
   return event ? 'mount' : null;
 }
 

@@ -19,6 +19,10 @@ export interface CronFacts extends Addressed {
   last: string;
   /** False where the schedule does not parse: nothing will ever run. */
   parses: boolean;
+  /** Seconds that a start may be late; null without a limit (spec.startingDeadlineSeconds). */
+  window: number | null;
+  /** Less than the controller's own round: it comes too late for most starts, whatever else is well. */
+  narrow: boolean;
   /** concurrencyPolicy Forbid and a run under way that has outlived a later start. */
   blockedBy: Job | null;
   /** The newest Job that finished; null where none has or none is kept. */
@@ -29,6 +33,9 @@ export interface CronFacts extends Addressed {
 
 /** The controller starts a Job within seconds; its own queue may add a minute. */
 const PATIENCE = 100_000;
+
+/** Seconds from one look of the controller at its CronJobs to the next (pkg/controller/cronjob; the API's documentation warns of less). */
+const ROUND = 10;
 
 /** Raises Unknown where Jobs could not be read. */
 export function cronFacts(world: World, cron: CronJob): CronFacts {
@@ -43,6 +50,7 @@ export function cronFacts(world: World, cron: CronJob): CronFacts {
     const last = cron.status?.lastScheduleTime ?? '';
     return {
       schedule, missed, due: times?.[0] === undefined ? '' : new Date(times[0]).toISOString().replace('.000Z', 'Z'), last, parses: times !== null,
+      window: cron.spec?.startingDeadlineSeconds ?? null, narrow: (cron.spec?.startingDeadlineSeconds ?? ROUND) < ROUND,
       blockedBy: missed > 0 && cron.spec?.concurrencyPolicy === 'Forbid' ? oldest : null,
       lastJob, lastFailed: lastJob !== null && jobFacts(world, lastJob).lost && !succeededSince(cron, lastJob), running,
       evidence: evidenceAt(cron, last ? '/status/lastScheduleTime' : '/spec/schedule', last ? `last started ${last}` : `schedule ${schedule}, never started`),

@@ -72,6 +72,8 @@ export const family: Family = {
       schedule: { type: 'string', doc: 'spec.schedule' },
       parses: { type: 'bool', doc: 'false: nothing will ever run' },
       missed: { type: 'double', doc: 'starts due since the last one, at most 100' },
+      window: { type: 'double?', doc: 'seconds that a start may be late (spec.startingDeadlineSeconds)' },
+      narrow: { type: 'bool', doc: 'that is less than the ten seconds from one look of the controller to the next' },
       due: { type: 'string', doc: "RFC 3339 of the newest of them; ''" },
       last: { type: 'string', doc: "RFC 3339 of the last start; ''" },
       blockedBy: { type: 'object?', doc: 'Job under way that keeps others from starting (Forbid)' },
