@@ -33,6 +33,8 @@ const REMAINS = new Set([
   // Many controllers never write an address into an Ingress that works: the lack of one proves nothing.
   'ingress-not-made',
 ]);
+/** Of an object whose status judges nothing, a complaint is all that tells; without it nothing says that anything is wrong, or that it is not. */
+const MUTE = 'its status judges nothing, and its controller complains again and again';
 /** The refusal stands in the event alone; what is left is the scheduler's own sentence about what it waits for. */
 const SURFACE = new Set(['resource-claim-not-made']);
 
@@ -41,11 +43,11 @@ test('many rules like an event', () => {
 });
 
 describe.each(['expired', 'forbidden'] as const)('with events %s', (how) => {
-  test.each(likes)('$rule: $name', ({ rule, each, testOf }) => {
+  test.each(likes)('$rule: $name', ({ rule, name, each, testOf }) => {
     const [whole, less] = [judge(testOf, each), bereft(testOf, each, how)];
     const told = new Set(roots(whole).map(({ layer }) => layer));
     expect(roots(less).filter(({ certainty, layer }) => certainty === 'proven' && !told.has(layer) && !SURFACE.has(rule)).map(({ layer, title }) => `${layer}: ${title}`)).toEqual([]);
     // What only events tell leaves a workload that is in its place; forbidden, the first line says so.
-    if (whole.verdict === 'failed' && !REMAINS.has(rule)) expect(less.verdict).not.toBe('healthy');
+    if (whole.verdict === 'failed' && !REMAINS.has(rule) && name !== MUTE) expect(less.verdict).not.toBe('healthy');
   });
 });

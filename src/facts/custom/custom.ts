@@ -6,9 +6,7 @@ import type { Text } from '../../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
 import { clockStands } from '../clock.ts';
 import {
-  ASIDE,
   BAD_PHASE,
-  COUNTED,
   CANCELLED,
   FAILS,
   HELD_PHASE,
@@ -16,11 +14,7 @@ import {
   PAUSED_BY,
   PLATITUDE,
   POINTS_AWAY,
-  polarityOf,
-  SUMMARY,
   SUMMED,
-  TAKEN,
-  TURNED_DOWN,
   UNDER_WAY,
   UNREACHED,
 } from './conditions.ts';
@@ -33,12 +27,12 @@ import { servicesAsked } from '../network/endpoints-asked.ts';
 import { lazy } from '../lazy.ts';
 import { listOf, textsOf } from '../lists.ts';
 import { controllerOf } from '../owners.ts';
-import { addressed, partConditions } from '../placed-conditions.ts';
 import type { Refusal } from '../admission/refusal.ts';
 import { refusalIn } from '../admission/refusal-family.ts';
 import { ageOf, timeOf } from '../time.ts';
 import type { Told } from '../events/told.ts';
 import type { World } from '../world.ts';
+import { isBareError, turnedDown, UNKNOWN_FOR, worstOf } from './worst.ts';
 import { writersOf } from '../writers/entries.ts';
 
 /** An object of a kind that the product does not know, by the conventions its controller probably keeps. */
@@ -102,7 +96,6 @@ interface Status {
 }
 
 const YOUNG = 120;
-const UNKNOWN_FOR = 600;
 const MESSAGE = 2000;
 
 /** Null for kinds that other facts describe. */
@@ -253,66 +246,6 @@ function standing(custom: Custom, status: Status, spoken: boolean): Stage[] {
   if (custom.failing || isUnusable(status) || BAD_PHASE.test(custom.phase) || (HELD_PHASE.test(custom.phase) && FAILS.test(custom.message)))
     return ['condition'];
   return custom.ignored ? ['observe'] : ['goal'];
-}
-
-/** Stalled and its like first, then the summing-up condition, then the rest, unless the sum is good. */
-function worstOf(world: World, conditions: readonly AddressedCondition[]): AddressedCondition | null {
-  const judged = conditions.filter((condition) => condition.current).map((condition) => ({ condition, polarity: polarityOf(condition.type) }));
-  const bad = judged.find(({ condition, polarity }) => polarity === 'bad' && (condition.status === 'True' || isBareError(condition)));
-  const failing = judged.filter(
-    ({ condition, polarity }) =>
-      (polarity === 'good' || (polarity === '' && TURNED_DOWN.test(condition.reason))) &&
-      (condition.status === 'False' || (condition.status === 'Unknown' && isLongUnknown(world, condition))),
-  );
-  const sum = failing.find(({ condition }) => SUMMARY.has(condition.type));
-  // Flux: Stalled says how often it was tried, Ready what came of it.
-  if (bad)
-    return sum && sum.condition.message !== '' && COUNTED.test(bad.condition.message)
-      ? { ...sum.condition, since: bad.condition.since }
-      : bad.condition;
-  if (sum)
-    return (
-      namedBy(sum.condition, conditions) ??
-      mostTelling(
-        sum.condition,
-        failing.map(({ condition }) => condition),
-      )
-    );
-  const well = judged.some(({ condition }) => SUMMARY.has(condition.type) && condition.status === 'True');
-  return failing.find(({ condition }) => !well || ASIDE.has(condition.type))?.condition ?? null;
-}
-
-/** What one of its parents or controllers says, where nobody sums up. */
-function turnedDown(object: KubeObject): AddressedCondition | null {
-  const place = partConditions(object).find(({ condition }) => TAKEN.has(condition.type ?? '') && condition.status === 'False');
-  return place ? addressed(object, place) : null;
-}
-
-/** Argo CD lists errors as conditions that have no status: that they are there is what they say. */
-const isBareError = ({ type, message, evidence }: AddressedCondition): boolean =>
-  type.endsWith('Error') && message !== '' && (evidence.value as Condition | null)?.status === undefined;
-
-/** A run (Succeeded) is Unknown while it runs; a thing that should be ready is not for ever Unknown. */
-const isLongUnknown = (world: World, condition: AddressedCondition): boolean =>
-  ['Ready', 'Available', 'Synced', 'Healthy'].includes(condition.type) && (ageOf(world.now, condition.since) ?? 0) > UNKNOWN_FOR;
-
-/** cert-manager: Ready=False, reason Denied, beside a condition Denied=True that says by what policy. */
-function namedBy(sum: AddressedCondition, conditions: readonly AddressedCondition[]): AddressedCondition | null {
-  const found = conditions.find(
-    (condition) =>
-      condition !== sum &&
-      condition.message !== '' &&
-      ((condition.type === sum.reason && condition.status === 'True') ||
-        // CDI: Ready=False, reason Error, without a word, and Running=False, reason Error, with them.
-        (sum.message === '' && sum.reason !== '' && condition.reason === sum.reason && condition.status === sum.status)),
-  );
-  return found ? { ...found, since: sum.since } : null;
-}
-
-/** The sum often says only that a part is not ready; the part then tells why. */
-function mostTelling(sum: AddressedCondition, failing: readonly AddressedCondition[]): AddressedCondition {
-  if (SUMMED.test(sum.message)) return failing.find(({ type, message }) => !SUMMARY.has(type) && message !== '' && !SUMMED.test(message)) ?? sum;
-  return sum.message !== '' ? sum : (failing.find((condition) => condition.message !== '') ?? sum);
 }
 
 function textOf(world: World, group: string, message: string): Text | null {

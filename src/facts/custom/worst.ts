@@ -1,0 +1,69 @@
+import type { Condition, KubeObject } from '../../model/kinds.ts';
+import type { AddressedCondition } from '../address.ts';
+import { addressed, partConditions } from '../placed-conditions.ts';
+import { ageOf } from '../time.ts';
+import type { World } from '../world.ts';
+import { ASIDE, COUNTED, polarityOf, SUMMARY, SUMMED, TAKEN, TURNED_DOWN } from './conditions.ts';
+
+/** Seconds that a thing which should be ready may say that it does not know. */
+export const UNKNOWN_FOR = 600;
+
+/** Stalled and its like first, then the summing-up condition, then the rest, unless the sum is good. */
+export function worstOf(world: World, conditions: readonly AddressedCondition[]): AddressedCondition | null {
+  const judged = conditions.filter((condition) => condition.current).map((condition) => ({ condition, polarity: polarityOf(condition.type) }));
+  const bad = judged.find(({ condition, polarity }) => polarity === 'bad' && (condition.status === 'True' || isBareError(condition)));
+  const failing = judged.filter(
+    ({ condition, polarity }) =>
+      (polarity === 'good' || (polarity === '' && TURNED_DOWN.test(condition.reason))) &&
+      (condition.status === 'False' || (condition.status === 'Unknown' && isLongUnknown(world, condition))),
+  );
+  const sum = failing.find(({ condition }) => SUMMARY.has(condition.type));
+  // Flux: Stalled says how often it was tried, Ready what came of it.
+  if (bad)
+    return sum && sum.condition.message !== '' && COUNTED.test(bad.condition.message)
+      ? { ...sum.condition, since: bad.condition.since }
+      : bad.condition;
+  if (sum)
+    return (
+      namedBy(sum.condition, conditions) ??
+      mostTelling(
+        sum.condition,
+        failing.map(({ condition }) => condition),
+      )
+    );
+  const well = judged.some(({ condition }) => SUMMARY.has(condition.type) && condition.status === 'True');
+  return failing.find(({ condition }) => !well || ASIDE.has(condition.type))?.condition ?? null;
+}
+
+/** What one of its parents or controllers says, where nobody sums up. */
+export function turnedDown(object: KubeObject): AddressedCondition | null {
+  const place = partConditions(object).find(({ condition }) => TAKEN.has(condition.type ?? '') && condition.status === 'False');
+  return place ? addressed(object, place) : null;
+}
+
+/** Argo CD lists errors as conditions that have no status: that they are there is what they say. */
+export const isBareError = ({ type, message, evidence }: AddressedCondition): boolean =>
+  type.endsWith('Error') && message !== '' && (evidence.value as Condition | null)?.status === undefined;
+
+/** A run (Succeeded) is Unknown while it runs; a thing that should be ready is not for ever Unknown. */
+const isLongUnknown = (world: World, condition: AddressedCondition): boolean =>
+  ['Ready', 'Available', 'Synced', 'Healthy'].includes(condition.type) && (ageOf(world.now, condition.since) ?? 0) > UNKNOWN_FOR;
+
+/** cert-manager: Ready=False, reason Denied, beside a condition Denied=True that says by what policy. */
+function namedBy(sum: AddressedCondition, conditions: readonly AddressedCondition[]): AddressedCondition | null {
+  const found = conditions.find(
+    (condition) =>
+      condition !== sum &&
+      condition.message !== '' &&
+      ((condition.type === sum.reason && condition.status === 'True') ||
+        // CDI: Ready=False, reason Error, without a word, and Running=False, reason Error, with them.
+        (sum.message === '' && sum.reason !== '' && condition.reason === sum.reason && condition.status === sum.status)),
+  );
+  return found ? { ...found, since: sum.since } : null;
+}
+
+/** The sum often says only that a part is not ready; the part then tells why. */
+function mostTelling(sum: AddressedCondition, failing: readonly AddressedCondition[]): AddressedCondition {
+  if (SUMMED.test(sum.message)) return failing.find(({ type, message }) => !SUMMARY.has(type) && message !== '' && !SUMMED.test(message)) ?? sum;
+  return sum.message !== '' ? sum : (failing.find((condition) => condition.message !== '') ?? sum);
+}
