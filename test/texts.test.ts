@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifier } from '../src/facts/texts.ts';
+import { classifier, compileTable } from '../src/facts/texts.ts';
 import { CAPABILITIES, LAYERS, PERMANENCES } from '../src/model/layer.ts';
 import type { TextRow, TextTable } from '../src/model/text.ts';
 import { coveredLines, omissions } from '../tools/coverage-texts.ts';
@@ -256,6 +256,6 @@ describe('the classifier', () => {
     expect(made('outer', 'wrap: hand: far')).toMatchObject({ class: 'd', family: 'inner', inner: 'far' });
     expect(made('outer', 'wrap: hand: near')).toMatchObject({ class: 'a', family: 'outer' });
     expect(() => made('nowhere', 'x')).toThrow('nowhere');
-    expect(() => classifier([{ family: 'bad', doc: '', peel: [], rows: [row('x', '(')] }])).toThrow('texts/bad: x');
+    expect(() => compileTable({ family: 'bad', doc: '', peel: [], rows: [row('x', '(')] })).toThrow('texts/bad: x');
   });
 });

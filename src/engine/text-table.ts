@@ -1,4 +1,4 @@
-import { classifier } from '../facts/texts.ts';
+import { classifier, compileTable } from '../facts/texts.ts';
 import { UserError } from '../model/errors.ts';
 import { CAPABILITIES, LAYERS, PERMANENCES } from '../model/layer.ts';
 import type { TextRow, TextTable } from '../model/text.ts';
@@ -35,7 +35,7 @@ export function readTextTable(raw: unknown, file: string): TextTable {
   }
   const table: TextTable = { family, doc: String(doc), peel: peel as string[], rows: rows as TextRow[] };
   try {
-    classifier([table]);
+    compileTable(table);
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error));
   }

@@ -32,18 +32,33 @@ const SAYS = 400;
 const CAPTURE = 240;
 
 /**
- * Compiles text tables once and returns the function that classifies a message by the rows of a family.
+ * The function that classifies a message by the rows of a family.
  * Wrappers are peeled from the outside in; the deepest level that a row recognises wins, the first row of a table first.
  * A wrapper hands on its group `rest`, or a group that bears a family's name (`api_refusals`), whose rows then decide;
  * one with neither gives its captures and ends the peeling.
- * Throws on a regular expression that does not compile and on a family that has no table.
+ * A table is compiled when it is first asked for: most runs need two or three of them. Throws on a family that has no table.
  */
 export function classifier(tables: readonly TextTable[]): Classify {
-  const families = new Map(tables.map((table) => [table.family, compile(table)]));
-  return (family, message) => classify(families, family, message);
+  const sources = new Map(tables.map((table) => [table.family, table]));
+  const compiled = new Map<string, Table>();
+  const tableOf = (family: string): Table => {
+    let table = compiled.get(family);
+    if (table) return table;
+    const source = sources.get(family);
+    if (!source) throw new Error(`no text table ${family}`);
+    compiled.set(family, (table = compileTable(source)));
+    return table;
+  };
+  return (family, message) => classify({ tableOf, has: (name) => sources.has(name) }, family, message);
 }
 
-function compile(table: TextTable): Table {
+interface Families {
+  tableOf(family: string): Table;
+  has(family: string): boolean;
+}
+
+/** Throws on a regular expression that does not compile, and names its row. */
+export function compileTable(table: TextTable): Table {
   return {
     peel: table.peel.map((source) => pattern(table.family, source, source, '')),
     rows: table.rows.map((row) => ({ row, ...pattern(table.family, row.class, row.match, row.flags ?? '') })),
@@ -63,11 +78,11 @@ function pattern(family: string, what: string, source: string, flags: string): P
 const found = ({ match, needles }: Pattern, text: string): RegExpExecArray | null =>
   needles.length === 0 || needles.some((needle) => text.includes(needle)) ? match.exec(text) : null;
 
-function classify(families: ReadonlyMap<string, Table>, family: string, message: string): Text {
+function classify(families: Families, family: string, message: string): Text {
   const captures: Record<string, string> = {};
   const levels = peel(families, { family, text: plain(message) }, captures);
   for (const level of levels.toReversed()) {
-    for (const row of tableOf(families, level.family).rows) {
+    for (const row of families.tableOf(level.family).rows) {
       const match = found(row, level.text);
       if (match) return recognised(row.row, level, message, merge(captures, match.groups));
     }
@@ -93,7 +108,7 @@ function recognised(row: TextRow, level: Level, message: string, captures: Recor
   };
 }
 
-function peel(families: ReadonlyMap<string, Table>, outer: Level, captures: Record<string, string>): Level[] {
+function peel(families: Families, outer: Level, captures: Record<string, string>): Level[] {
   const levels = [outer];
   let next = inside(families, outer, captures);
   while (next && levels.length < DEPTH) {
@@ -103,8 +118,8 @@ function peel(families: ReadonlyMap<string, Table>, outer: Level, captures: Reco
   return levels;
 }
 
-function inside(families: ReadonlyMap<string, Table>, { family, text }: Level, captures: Record<string, string>): Level | undefined {
-  for (const wrapper of tableOf(families, family).peel) {
+function inside(families: Families, { family, text }: Level, captures: Record<string, string>): Level | undefined {
+  for (const wrapper of families.tableOf(family).peel) {
     const groups = found(wrapper, text)?.groups;
     if (!groups) continue;
     const handed = Object.keys(groups).find((group) => group === 'rest' || families.has(familyOf(group)));
@@ -117,12 +132,6 @@ function inside(families: ReadonlyMap<string, Table>, { family, text }: Level, c
 }
 
 const familyOf = (group: string): string => group.replaceAll('_', '-');
-
-function tableOf(families: ReadonlyMap<string, Table>, family: string): Table {
-  const table = families.get(family);
-  if (!table) throw new Error(`no text table ${family}`);
-  return table;
-}
 
 /** A group may end in a digit where two wordings name the same thing (`secret`, `secret2`): JavaScript wants them distinct. */
 function merge(captures: Record<string, string>, groups: Record<string, string | undefined> | undefined): Record<string, string> {
