@@ -29,13 +29,13 @@ export function numberIn(record: Record<string, unknown> | null, field: string):
 
 /** What merely follows for the owners of troubled objects and for the Services and autoscalers above them. */
 export function effectsOf(world: World, troubled: readonly KubeObject[]): Effect[] {
-  const objects = new Map<string, KubeObject>();
+  // Thousands of siblings have few owners and Services: the names are made of those alone.
+  const objects = new Set<KubeObject>();
   for (const object of troubled) {
-    const top = ownerChain(world, object).at(-1) ?? object;
-    objects.set(identity(top), top);
-    for (const service of servicesOf(world, object)) objects.set(identity(service), service);
+    objects.add(ownerChain(world, object).at(-1) ?? object);
+    for (const service of servicesOf(world, object)) objects.add(service);
   }
-  return [...objects.values()].flatMap((object) => {
+  return [...new Map([...objects].map((object) => [identity(object), object])).values()].flatMap((object) => {
     const says = short(world, object);
     return says === '' ? [] : [effectOf(object, says)];
   }).sort((a, b) => byText(`${a.kind}/${a.namespace}/${a.name}`, `${b.kind}/${b.namespace}/${b.name}`));
@@ -70,7 +70,11 @@ function short(world: World, object: KubeObject): string {
 }
 
 function servicesOf(world: World, object: KubeObject): readonly KubeObject[] {
-  if (object.kind !== 'Pod') return [];
+  return object.kind === 'Pod' ? world.memo(object, 'engine:services', () => servicesByLabels(world, object)) : [];
+}
+
+/** Siblings share their labels, and so the answer. */
+function servicesByLabels(world: World, object: KubeObject): readonly KubeObject[] {
   const labels = (object.metadata.labels ?? {}) as Record<string, string>;
   const key = `${object.metadata.namespace ?? ''} ${JSON.stringify(labels)}`;
   const known = world.memo(world.snapshot, 'engine:servicesByLabels', () => new Map<string, readonly KubeObject[]>());
@@ -79,7 +83,6 @@ function servicesOf(world: World, object: KubeObject): readonly KubeObject[] {
   return services;
 }
 
-/** Siblings share their labels, and so the answer. */
 function selecting(world: World, object: KubeObject, labels: Record<string, string>): readonly KubeObject[] {
   return world.snapshot.seen('Service', object.metadata.namespace ?? '').filter((service) => {
     const selector = service.spec?.selector as Record<string, string> | undefined;

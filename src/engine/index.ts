@@ -175,8 +175,8 @@ function explain(world: World, causes: readonly Cause[], links: Links, finished:
   const told = new Map(causes.map((cause, index) => [cause, finished[index] ?? cause.finding]));
   for (const cause of causes) {
     const roots = rootsOf(cause, links).map((root) => told.get(root) ?? root.finding);
-    const objects = [...cause.seenOn, ...cause.about].flatMap((object) => [object, ...ownerChain(world, object)]);
-    const names = new Set([...objects.map(identity), ...effectsOf(world, cause.seenOn).map(nameOf)]);
+    const objects = new Set([...cause.seenOn, ...cause.about].flatMap((object) => [object, ...ownerChain(world, object)]));
+    const names = new Set([...[...objects].map(identity), ...effectsOf(world, cause.seenOn).map(nameOf)]);
     for (const name of names) explained.set(name, [...(explained.get(name) ?? []), ...roots]);
   }
   return explained;

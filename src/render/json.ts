@@ -41,17 +41,20 @@ function ordered(value: unknown, form: Shape | undefined): unknown {
     return items.every((each, i) => each === value[i]) ? value : items;
   }
   const places = placesOf(form);
-  const placeOf = (name: string): number => places.get(name)?.at ?? Number.POSITIVE_INFINITY;
+  const fields = value as Record<string, unknown>;
+  let inside: Record<string, unknown> | null = null;
   let isOrdered = true;
   let last = -1;
-  const fields = Object.entries(value).map(([name, held]): [string, unknown] => {
-    const at = placeOf(name);
-    const inside = ordered(held, places.get(name)?.form);
-    if (at <= last || at === Number.POSITIVE_INFINITY || inside !== held) isOrdered = false;
-    last = at;
-    return [name, inside];
-  });
-  if (isOrdered) return value;
+  for (const name in fields) {
+    const place = places.get(name);
+    if (!place || place.at < last) isOrdered = false;
+    else last = place.at;
+    if (!place?.form) continue;
+    const held = ordered(fields[name], place.form);
+    if (held !== fields[name]) (inside ??= {})[name] = held;
+  }
+  if (isOrdered && !inside) return value;
   // What the schema does not name comes last, by name.
-  return Object.fromEntries(fields.sort(([a], [b]) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1)));
+  const placeOf = (name: string): number => places.get(name)?.at ?? Number.POSITIVE_INFINITY;
+  return Object.fromEntries(Object.entries({ ...fields, ...inside }).sort(([a], [b]) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1)));
 }

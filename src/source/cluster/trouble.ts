@@ -62,12 +62,13 @@ export function findTrouble(view: View, asked: readonly string[]): Trouble {
   const any = pods.length + workloads.length + claims.length + nodes.length + deleting.length + namespaces.length > 0;
   const services = emptyServices(view);
   let texts: string[] | undefined;
+  let whole: string | undefined;
   const all = (): string[] => (texts ??= any || services.length > 0 ? textsAround(view, pods, [...workloads, ...namespaces, ...claims]) : []);
   return {
     pods, workloads, claims, nodes, deleting, namespaces, services, any,
     unscheduled: pods.filter((pod) => !pod.spec?.nodeName),
     held: pods.filter((pod) => pod.spec?.nodeName && !hasStarted(pod)),
-    says: (words) => all().some((text) => text.includes(words)),
+    says: (words) => (whole ??= all().join('\n')).includes(words),
     quoted: (expression) => new Set(all().flatMap((text) => [...text.matchAll(expression)].map((match) => match[1] ?? ''))),
   };
 }
