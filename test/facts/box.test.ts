@@ -27,6 +27,20 @@ const killed = (ago = 60, ran = 20, restarts = 4) => crashing('app', terminated(
 const probed = spec({ livenessProbe: liveness, ports: [{ name: 'web', containerPort: 8080 }] });
 const KILL = 'Container app failed liveness probe, will be restarted';
 
+describe('the log of the run that ended', () => {
+  const ended = (restarts: number, policy: string, code: number) =>
+    boxOf(sick({ ...crashing('app', {}, restarts), state: terminated('Error', code), lastState: restarts > 0 ? terminated('Error', 1, 400) : {} }, { spec: { restartPolicy: policy } }));
+  it.each([
+    ['waits for its next start', boxOf(sick(crashing('app', terminated('Error', 1)))), ' --previous'],
+    ['is over and not started again: kubectl finds no previous one', ended(0, 'Never', 137), ''],
+    ['is over for good after retries: the run before it was another one', ended(2, 'OnFailure', 0), ''],
+    ['is about to be started again, not for the first time', ended(2, 'OnFailure', 1), ' --previous'],
+    ['is about to be started again for the first time', ended(0, 'Always', 1), ''],
+  ])('%s', (_, box, logs) => {
+    expect(box.logs).toBe(logs);
+  });
+});
+
 describe('why a container does not run', () => {
   const cases: [string, Pod, (target: Pod) => Event[], Patch][] = [
     ['the image, by its own message', sick(waiting('app', 'ImagePullBackOff', 'Back-off pulling image "x": ErrImagePull: x: not found')), () => [], { ended: 'image', text: { class: 'not-found' } }],

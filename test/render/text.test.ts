@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import type { Coverage } from '../../src/model/coverage.ts';
 import { renderText } from '../../src/render/text.ts';
 import { columns } from '../../src/render/wrap.ts';
 import { samples, served, untrusted } from './samples.ts';
@@ -49,6 +50,16 @@ describe('the page an engineer reads', () => {
     const page = renderText(quota, PLAIN);
     expect(page).toMatch(/since .*, ResourceQuota\/team\n/);
     expect(page).toContain('explains    Deployment/cart 0/1 ready');
+  });
+
+  test('what was not read is said on the first line, and never in place of what is short', () => {
+    const { lonely } = samples;
+    if (!lonely) throw new Error('no sample');
+    const first = (report: typeof lonely): string => renderText(report, { ...PLAIN, width: 200 }).split('\n')[0] ?? '';
+    const cut: Coverage[] = [{ kind: 'Pod', namespace: 'orders', state: 'truncated', count: 500 }];
+    expect(first({ ...lonely, coverage: cut })).toContain('Service/web is short, and no cause is proven (not read: Pods)');
+    expect(first({ ...lonely, open: [], coverage: cut })).toContain('Pods were read in part only');
+    expect(first({ ...lonely, open: [], coverage: [{ kind: 'Pod', namespace: 'orders', state: 'forbidden', count: 0, code: 403 }] })).toContain('Pods could not be read');
   });
 
   test('of many causes the headings, with where each was seen', () => {

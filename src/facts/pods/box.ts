@@ -5,7 +5,7 @@ import type { Text } from '../../model/text.ts';
 import type { Evidence, Subject } from '../../model/finding.ts';
 import { type Addressed, conditionOf, evidenceAt, pointerTo } from '../address.ts';
 import { askedInVain } from './box-waits.ts';
-import { type BoxRole, lastRun, ROLES, type Run, type Slot, stateOf } from './containers.ts';
+import { type BoxRole, lastRun, restartsAfter, ROLES, type Run, type Slot, stateOf } from './containers.ts';
 import { endingOf, systemOom } from './endings.ts';
 import { eventEvidence } from '../events/event-index.ts';
 import { type Exit, exitOf } from './exit.ts';
@@ -36,6 +36,8 @@ export interface Box extends Addressed {
   exit: Exit | null;
   doubt: ProbeType | 'postStart' | '';
   restarts: number;
+  /** What `kubectl logs` needs to show the run that ended: ` --previous` once another has begun or is about to, else ''. */
+  logs: string;
   looping: boolean;
   lastRestart: string;
   image: string;
@@ -163,6 +165,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       exit: () => (run ? exitOf(pod, run, slot.name) : null),
       doubt: () => endingOf(world, pod, rung).doubt ?? '',
       restarts: () => restarts,
+      logs: () => (run && (!run.current || (restarts > 0 && restartsAfter(pod, slot, run.record.exitCode ?? 0))) ? ' --previous' : ''),
       looping: () => rung.looping,
       lastRestart: () => (restarts > 0 ? (status?.state?.running?.startedAt ?? status?.lastState?.terminated?.finishedAt ?? '') : ''),
       image: () => (box.ended === 'image' ? mountedImage(pod, spec.image ?? '', box.text.message) : '') || (spec.image ?? status?.image ?? ''),
@@ -229,6 +232,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
       oneOf: [...PROBES, 'postStart', ''],
     },
     restarts: { type: 'double', doc: 'restartCount' },
+    logs: { type: 'string', doc: "what `kubectl logs` needs to show the run that ended: ` --previous` once another has begun or is about to, else ''" },
     looping: { type: 'bool', doc: 'it is started again and again; also where it runs, even ready, at the moment of reading' },
     lastRestart: { type: 'string', doc: "RFC 3339, '' where it never was" },
     image: { type: 'string', doc: 'image of the spec' },

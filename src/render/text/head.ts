@@ -117,15 +117,17 @@ function moving(report: Report): string {
 
 function doubt(look: Look): string {
   const { report } = look;
-  const denied = report.coverage.filter(({ state }) => state === 'forbidden' || state === 'failed').map(({ kind }) => visible(pluralOf(kind)));
-  const kinds = [...new Set(denied)];
-  if (kinds.length > 0) return `${kinds.slice(0, 3).join(', ')}${kinds.length > 3 ? ` and ${kinds.length - 3} more kinds` : ''} could not be read`;
+  const unread = report.coverage.filter(isRefused);
+  // What is short comes first: what was not read may be why no cause is proven, and is no trouble by itself.
+  const more = unread.length > 0 ? unreadInWords(report) : '';
   const short = of(report, 'inconclusive').length;
-  if (short > 0) return `${share(report, short)} short, and no cause is proven`;
+  if (short > 0) return `${share(report, short)} short, and no cause is proven${more}`;
   const open = report.open.filter(({ verdict }) => verdict === 'inconclusive');
   const [first] = open;
-  if (!first) return 'no cause is proven';
-  return `${open.length === 1 ? `${address(look, first)} is` : `${open.length} objects are`} short, and no cause is proven`;
+  if (first) return `${open.length === 1 ? `${address(look, first)} is` : `${open.length} objects are`} short, and no cause is proven${more}`;
+  const kinds = [...new Set(unread.map(({ kind }) => visible(pluralOf(kind))))];
+  if (kinds.length === 0) return 'no cause is proven';
+  return `${some(kinds, 3)} ${unread.every(({ state }) => state === 'truncated') ? 'were read in part only' : 'could not be read'}`;
 }
 
 function share({ workloads }: Report, count: number): string {
