@@ -12,18 +12,23 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const CACHE = 'main.cjs.cache';
 
-/**
- * Of the client library only KubeConfig and its way to request options are used. What stands behind the methods that nobody calls
- * (the generated APIs, fetch headers) is 700 KB that every run would load.
- */
-const withoutGeneratedApis: Plugin = {
-  name: 'without-generated-apis',
+/** What stands behind methods that nobody calls, and every run would load. */
+const UNUSED: readonly { path: RegExp; importer: string; names: readonly string[] }[] = [
+  // Of the client library only KubeConfig and its way to request options are used: the generated APIs and fetch headers are 700 KB.
+  { path: /^(?:\.\/gen\/index\.js|node-fetch)$/, importer: '@kubernetes/client-node/dist/config.js', names: ['createConfiguration', 'ServerConfiguration', 'Headers'] },
+  // Subcommands that are programs of their own.
+  { path: /^node:child_process$/, importer: 'commander/lib/command.js', names: ['spawn'] },
+];
+
+const withoutUnused: Plugin = {
+  name: 'without-unused',
   setup(build) {
-    build.onResolve({ filter: /^(?:\.\/gen\/index\.js|node-fetch)$/ }, ({ path, importer }) =>
-      importer.endsWith('@kubernetes/client-node/dist/config.js') ? { path, namespace: 'unused' } : undefined);
-    build.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({
+    for (const { path: filter, importer, names } of UNUSED) {
+      build.onResolve({ filter }, (asked) => (asked.importer.endsWith(importer) ? { path: importer, namespace: 'unused', pluginData: names } : undefined));
+    }
+    build.onLoad({ filter: /.*/, namespace: 'unused' }, ({ pluginData }) => ({
       contents: `const unused = () => { throw new Error('left out of the bundle'); };
-        export { unused as createConfiguration, unused as ServerConfiguration, unused as Headers };`,
+        export { ${(pluginData as readonly string[]).map((name) => `unused as ${name}`).join(', ')} };`,
     }));
   },
 };
@@ -46,7 +51,7 @@ async function bundle(version: string): Promise<string> {
     legalComments: 'none',
     // Of the client only its reading of kubeconfigs is used; the generated APIs behind its front door are 2 MB more to parse.
     alias: { '@kubernetes/client-node': join(root, 'node_modules/@kubernetes/client-node/dist/config.js') },
-    plugins: [withoutGeneratedApis],
+    plugins: [withoutUnused],
     banner: { js: "const STRATA_URL=require('node:url').pathToFileURL(__filename).href;" },
     define: { 'globalThis.STRATA_VERSION': JSON.stringify(version), 'import.meta.url': 'STRATA_URL' },
     logLevel: 'warning',
