@@ -111,7 +111,7 @@ const isAbsent = (snapshot: Snapshot, kind: string, { metadata }: KubeObject): b
   snapshot.get(kind, metadata.namespace, metadata.name).state === 'absent';
 
 function named(snapshot: Snapshot, kind: string): Map<string, KubeObject> {
-  const objects = [...(snapshot.seen(kind) as readonly KubeObject[])].map((object): [string, KubeObject] => [
+  const objects = [...snapshot.seen(kind)].map((object): [string, KubeObject] => [
     `${object.metadata.namespace ?? ''}/${object.metadata.name}`,
     object,
   ]);

@@ -75,7 +75,7 @@ function servicesOf(world: World, object: KubeObject): readonly KubeObject[] {
 
 /** Siblings share their labels, and so the answer. */
 function servicesByLabels(world: World, object: KubeObject): readonly KubeObject[] {
-  const labels = (object.metadata.labels ?? {}) as Record<string, string>;
+  const labels = object.metadata.labels ?? {};
   const key = `${object.metadata.namespace ?? ''} ${JSON.stringify(labels)}`;
   const known = world.memo(world.snapshot, 'engine:servicesByLabels', () => new Map<string, readonly KubeObject[]>());
   let services = known.get(key);
@@ -85,7 +85,7 @@ function servicesByLabels(world: World, object: KubeObject): readonly KubeObject
 
 function selecting(world: World, object: KubeObject, labels: Record<string, string>): readonly KubeObject[] {
   return world.snapshot.seen('Service', object.metadata.namespace ?? '').filter((service) => {
-    const selector = service.spec?.selector as Record<string, string> | undefined;
+    const selector = service.spec?.selector;
     return selector !== undefined && selector !== null && matchesLabels(selector, labels) && Object.keys(selector).length > 0;
   });
 }

@@ -22,7 +22,7 @@ export function minimize(snapshot: Snapshot, judge: (snapshot: Snapshot) => Repo
   const report = judge(snapshot);
   const wanted = essence(report);
   let tries = 1;
-  const all = snapshot.kinds().flatMap((kind) => [...(snapshot.seen(kind) as readonly KubeObject[])]);
+  const all = snapshot.kinds().flatMap((kind) => [...snapshot.seen(kind)]);
   const holds = (objects: readonly KubeObject[], coverage: readonly Coverage[]): boolean => {
     tries++;
     try {

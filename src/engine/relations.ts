@@ -86,10 +86,10 @@ function owned(world: World, owner: KubeObject): readonly KubeObject[] {
 
 /** Pods a Service selects, and workloads whose pods it would select if they had any. */
 function backersOf(world: World, service: Service): KubeObject[] {
-  const selector = service.spec?.selector as Record<string, string> | undefined;
+  const selector = service.spec?.selector;
   if (!selector || Object.keys(selector).length === 0) return [];
   const namespace = service.metadata.namespace ?? '';
-  const pods = world.snapshot.seen('Pod', namespace).filter((pod) => matchesLabels(selector, pod.metadata.labels as Record<string, string>));
+  const pods = world.snapshot.seen('Pod', namespace).filter((pod) => matchesLabels(selector, pod.metadata.labels));
   const workloads = ['ReplicaSet', 'StatefulSet', 'DaemonSet', 'Deployment'].flatMap((kind) =>
     world.snapshot.seen(kind, namespace).filter((workload) => {
       const template = (workload as { spec?: { template?: { metadata?: { labels?: Record<string, string> } } } }).spec?.template;

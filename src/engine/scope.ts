@@ -33,7 +33,7 @@ export function inScope(world: World, scope: Scope, object: KubeObject): boolean
 /** By its own labels or those of what controls it: the ReplicaSet of a chosen Deployment is chosen, too. */
 function fitsSelector(world: World, selector: string, object: KubeObject): boolean {
   const test = world.memo(world.snapshot, `engine:selector ${selector}`, () => parseSelector(selector));
-  return [object, ...ownerChain(world, object)].some((each) => test?.((each.metadata.labels ?? {}) as Record<string, string>) === true);
+  return [object, ...ownerChain(world, object)].some((each) => test?.(each.metadata.labels ?? {}) === true);
 }
 
 /** Unfinished pods given to a node. */

@@ -11,7 +11,7 @@ export function parseTemplate(source: string, cel: Cel): Template {
   const parts: Template['parts'] = [];
   let text = '';
   for (let i = 0; i < source.length; i += 1) {
-    const char = source[i] as string;
+    const char = source[i];
     if ((char === '{' || char === '}') && source[i + 1] === char) {
       text += char;
       i += 1;
@@ -35,7 +35,7 @@ function closing(source: string, start: number): number {
   let depth = 0;
   let quote = '';
   for (let i = start; i < source.length; i += 1) {
-    const char = source[i] as string;
+    const char = source[i];
     if (quote) {
       if (char === '\\') i += 1;
       else if (char === quote) quote = '';

@@ -194,7 +194,7 @@ export function essentialGaps(world: World, scope: Scope): Gap[] {
   const gaps = kinds.flatMap((kind) => namespaces.flatMap((namespace) => world.snapshot.gap(kind, namespace) ?? []));
   const none = world.snapshot.source.kind === 'cluster' && gaps.length > 0 && gaps.length === kinds.length * namespaces.length;
   const unseen = scope.targets.filter(
-    (target) => !ESSENTIAL.includes(target.kind) && !world.snapshot.seen(target.kind as string).some((object) => isTarget(scope, object)),
+    (target) => !ESSENTIAL.includes(target.kind) && !world.snapshot.seen(target.kind).some((object) => isTarget(scope, object)),
   );
   const own = unseen.flatMap(({ kind }) => namespaces.flatMap((namespace) => world.snapshot.gap(kind, namespace) ?? []));
   return [...(none ? gaps : gaps.filter(isRefused)), ...own.filter(isRefused)];

@@ -65,7 +65,7 @@ export function ownedBy(world: World, uid: string | undefined, kind?: string): r
     const map = new Map<string, KubeObject[]>();
     for (const each of world.snapshot.kinds()) {
       if (each === 'Event') continue;
-      for (const object of world.snapshot.seen(each) as readonly KubeObject[]) {
+      for (const object of world.snapshot.seen(each)) {
         const owner = controllerRef(object)?.uid;
         if (!owner) continue;
         const list = map.get(owner);

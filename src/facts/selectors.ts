@@ -12,7 +12,7 @@ export function matchesLabels(selector: Record<string, string>, labels: Labels):
 /** metav1.LabelSelector. A null selector matches nothing, an empty one everything (apimachinery, LabelSelectorAsSelector). */
 export function matchesSelector(selector: LabelSelector | null | undefined, labels: Labels): boolean {
   if (!selector) return false;
-  if (!matchesLabels((selector.matchLabels ?? {}) as Record<string, string>, labels)) return false;
+  if (!matchesLabels(selector.matchLabels ?? {}, labels)) return false;
   return listOf(selector.matchExpressions).every((term) => {
     if (!term) return true;
     const value = labels?.[term.key ?? ''];

@@ -71,7 +71,7 @@ function wavesOf(world: World, object: KubeObject): Waves {
 
 function rollout(object: KubeObject, { count, word, ends }: Waves): Deadline {
   const pod = (object['spec'] as { template?: { spec?: PodSpec } } | undefined)?.template?.spec;
-  const longest = (of: (container: Container) => number): number => Math.max(0, ...listOf(pod?.containers as Container[] | undefined).map(of));
+  const longest = (of: (container: Container) => number): number => Math.max(0, ...listOf(pod?.containers).map(of));
   const startup = longest((container) => probeBudget(container.startupProbe ?? null));
   const readiness = longest((container) => probeBudget(container.readinessProbe ?? null));
   const hold = specOf(object).minReadySeconds ?? 0;

@@ -2,7 +2,7 @@ import { specOf, statusOf } from '../facts/workloads/common.ts';
 import { workFacts } from '../facts/workloads/workload.ts';
 import { plural, some } from '../facts/words.ts';
 import type { World } from '../facts/world.ts';
-import type { KubeObject, Node, Pod } from '../model/kinds.ts';
+import type { KubeObject, Pod } from '../model/kinds.ts';
 import { maybe } from '../model/read.ts';
 import { isAvailable, revisionPods } from './revision-pods.ts';
 import { lostNodes, servedBy } from './reach.ts';
@@ -96,5 +96,5 @@ function countsOpen(object: KubeObject, { desired, have, updated, available, rea
 }
 
 /** Nodes that were not Ready: a DaemonSet's pod there says nothing about its revision. */
-export const excusedNodes = (world: World): string[] => lostNodes((maybe(world.snapshot.list('Node')) ?? []) as readonly Node[]);
+export const excusedNodes = (world: World): string[] => lostNodes((maybe(world.snapshot.list('Node')) ?? []));
 

@@ -23,7 +23,7 @@ const ROLLED = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Replica
 /** Every workload in scope that nothing else controls: what a gate without names waits for. */
 export function workloadsIn(snapshot: Snapshot, scope: Scope, matches: (object: KubeObject) => boolean): GateRef[] {
   return ROLLED.flatMap((kind) =>
-    (snapshot.seen(kind) as readonly KubeObject[]).filter((object) => {
+    snapshot.seen(kind).filter((object) => {
       const { namespace, deletionTimestamp } = object.metadata;
       return !deletionTimestamp && controllerRef(object) === null && (scope.all || scope.namespaces.includes(namespace ?? '')) && matches(object);
     }).map((object) => ({ kind, name: object.metadata.name, ...(object.metadata.namespace ? { namespace: object.metadata.namespace } : {}) })));

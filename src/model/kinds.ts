@@ -11,7 +11,9 @@ export type Wire<T> = T extends Date
   ? string
   : T extends readonly (infer U)[]
     ? Wire<U>[]
-    : T extends object
+    : string extends keyof T // a map, as labels are
+      ? { [key: string]: Wire<T[keyof T]> }
+      : T extends object
       ? { [K in keyof T as WireName<K>]?: Wire<NonNullable<T[K]>> | undefined }
       : T;
 

@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition, KubeObject } from '../model/kinds.ts';
+import type { CustomResourceDefinition } from '../model/kinds.ts';
 import { RESOURCES, type Resource, groupOf, kindKey } from '../model/resources.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { typesIn } from '../source/targets.ts';
@@ -58,7 +58,7 @@ function isUnserved(snapshot: Snapshot, key: string): boolean {
 }
 
 function versionIn(snapshot: Snapshot, key: string, group: string, plural: string): string {
-  const [first] = snapshot.seen(key) as readonly KubeObject[];
+  const [first] = snapshot.seen(key);
   if (first) return groupOf(first.apiVersion) === '' ? first.apiVersion : first.apiVersion.slice(group.length + 1);
   const crd = snapshot.seen('CustomResourceDefinition').find((each: CustomResourceDefinition) => each.metadata.name === `${plural}.${group}`);
   const versions = (crd?.spec?.versions ?? []) as { name?: string; served?: boolean; storage?: boolean }[];

@@ -11,7 +11,7 @@ const VALUE = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 /** A label selector by the whole grammar: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`, `!a`, `a>1`, `a<1` (apimachinery, labels/selector.go). */
 export function labelMatcher(text: string): Matcher {
   const terms = split(text).map(labelTerm);
-  return (object) => terms.every((term) => term((object.metadata.labels ?? {}) as Record<string, string>));
+  return (object) => terms.every((term) => term(object.metadata.labels ?? {}));
 }
 
 type Term = (labels: Record<string, string>) => boolean;

@@ -111,7 +111,7 @@ const whole = ({ resource, namespaced }: ServedResource, place: string | undefin
 function hint({ key, namespaced }: ServedResource, snapshot: Snapshot): string {
   const listed = snapshot.coverage
     .filter((entry) => entry.kind === key && entry.state === 'complete' && entry.namespace !== null && !entry.selector)
-    .map((entry) => entry.namespace as string);
+    .map((entry) => entry.namespace);
   if (!namespaced || listed.length === 0) return '';
   const some = [...new Set(listed)].sort();
   return `; it has ${some.slice(0, 5).join(', ')}${some.length > 5 ? ` and ${some.length - 5} more` : ''} (-n)`;

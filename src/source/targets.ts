@@ -75,7 +75,7 @@ export function typesIn(snapshot: Snapshot): TypeNames[] {
         names.plural,
         names.kind.toLowerCase(),
         ...(names.singular ? [names.singular] : []),
-        ...((names.shortNames ?? []) as string[]),
+        ...(names.shortNames ?? []),
       ],
     });
   }

@@ -144,7 +144,7 @@ export function findHook(world: World, name: string, call: Call = { url: '', nam
 }
 
 const allHooks = (world: World): Named[] =>
-  WEBHOOK_KINDS.flatMap((kind) => world.snapshot.seen(kind as string).flatMap((config) => namedIn(world, config)));
+  WEBHOOK_KINDS.flatMap((kind) => world.snapshot.seen(kind).flatMap((config) => namedIn(world, config)));
 
 /** The one webhook that is called at an address; null where none of those read is, or several are. */
 export function hookAt(world: World, url: string): Hook | null {
@@ -206,7 +206,7 @@ export function hooksOnPods(world: World, namespace: string, kinds: readonly (ty
     if (gap) throw new Unknown(gap);
   }
   const labels = labelsOf(maybe(world.snapshot.get('Namespace', undefined, namespace)), namespace);
-  const asked = kinds.flatMap((kind) => world.snapshot.seen(kind as string).flatMap((config) => {
+  const asked = kinds.flatMap((kind) => world.snapshot.seen(kind).flatMap((config) => {
     const specs = listOf(config['webhooks'] as HookSpec[] | undefined);
     return hooksOf(world, config).filter((_, index) => asksForPods(specs[index]) && matchesSelector(specs[index]?.namespaceSelector ?? {}, labels));
   }));

@@ -52,7 +52,7 @@ export function componentFacts(world: World, name: string): Component {
 
 // kubeadm's static pods carry component=NAME; others name them after the component and the node.
 const isOf = (pod: Pod, name: string): boolean => {
-  const labels = pod.metadata.labels as Record<string, string> | undefined;
+  const labels = pod.metadata.labels;
   return labels?.['component'] === name || labels?.['k8s-app'] === name || pod.metadata.name.startsWith(`${name}-`);
 };
 

@@ -34,7 +34,7 @@ function markedPart(world: World, object: KubeObject): KubeObject | null {
   const { name, namespace = '' } = object.metadata;
   const tool = { HelmRelease: 'helm.toolkit.fluxcd.io', Kustomization: 'kustomize.toolkit.fluxcd.io' }[object.kind];
   if (!tool) return null;
-  return WORKLOADS.flatMap((kind) => world.snapshot.seen(kind as string)).find((each) => {
+  return WORKLOADS.flatMap((kind) => world.snapshot.seen(kind)).find((each) => {
     const labels = textsOf(each.metadata.labels);
     return labels[`${tool}/name`] === name && labels[`${tool}/namespace`] === namespace && isShort(each);
   }) ?? null;

@@ -83,7 +83,7 @@ export function workloadsNamed(world: World, names: readonly string[]): KubeObje
 function runnersIn(world: World): Runner[] {
   return world.memo(world.snapshot, 'index:runners', () =>
     KINDS.flatMap((kind) =>
-      world.snapshot.seen(kind as string).map((object) => {
+      world.snapshot.seen(kind).map((object) => {
         const spec = (object['spec'] as { template?: { spec?: PodSpec } } | undefined)?.template?.spec ?? {};
         const { namespace, name } = object.metadata;
         const programs = listOf(spec.containers)

@@ -17,7 +17,7 @@ export function podsWith(world: World, namespace: string, selector: Labels): Pod
   const rarest = Object.keys(selector)
     .map(having)
     .reduce<readonly Pod[]>((least, list) => (list.length < least.length ? list : least), pods);
-  return rarest.filter((pod) => matchesLabels(selector, pod.metadata.labels as Labels | undefined));
+  return rarest.filter((pod) => matchesLabels(selector, pod.metadata.labels));
 }
 
 /** Something that makes pods: their labels, their spec, and how many it wants. */
@@ -42,7 +42,7 @@ export function makersIn(world: World, namespace: string): Maker[] {
   const index = world.memo(world.snapshot, 'index:makers', () => new Map<string, Maker[]>());
   let makers = index.get(namespace);
   if (!makers) {
-    makers = MAKERS.flatMap((kind) => world.snapshot.seen(kind as string, namespace).flatMap((object) => makerOf(object)));
+    makers = MAKERS.flatMap((kind) => world.snapshot.seen(kind, namespace).flatMap((object) => makerOf(object)));
     index.set(namespace, makers);
   }
   return makers;

@@ -1,4 +1,4 @@
-import type { KubeObject, LabelSelector, NetworkPolicy, Pod, Service } from '../../model/kinds.ts';
+import type { KubeObject, NetworkPolicy, Pod, Service } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { attempt, maybe, Unknown } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
@@ -109,7 +109,7 @@ function makeSvc(world: World, service: Service): Svc {
     notReady: () => addresses().filter((address) => !address.ready).length,
     endpoints: () => addresses().length,
     unlisted: () => unlistedPods(world, service, svc.selected),
-    families: () => listOf(spec?.ipFamilies as string[] | undefined),
+    families: () => listOf(spec?.ipFamilies),
     misfits: () => svc.selected.filter((pod) => isReady(pod) && isMisfit(pod, svc.families)),
     ghosts: () => ghostsOf(world, service),
     near: () => (selects && svc.selected.length === 0 ? nearMisses(world, service) : []),
@@ -196,7 +196,7 @@ function unlistedPods(world: World, service: Service, selected: Pod[]): Pod[] {
   return selected.filter((pod) => {
     if (!isReady(pod) || pod.metadata.deletionTimestamp || !pod.status?.podIP) return false;
     if (readyFor(world, pod) < LISTED_WITHIN) return false;
-    if (isMisfit(pod, listOf(service.spec?.ipFamilies as string[] | undefined))) return false;
+    if (isMisfit(pod, listOf(service.spec?.ipFamilies))) return false;
     return ![pod.metadata.uid, pod.metadata.name, pod.status.podIP].some((key) => key && listed.has(key));
   });
 }
@@ -232,7 +232,7 @@ function lostPorts(world: World, service: Service, selects: boolean, specs: () =
 
 function sameName(world: World, name: string): KubeObject[] {
   const index = world.memo(world.snapshot, 'index:servicesByName', () =>
-    groupBy(world.snapshot.seen('Service' as string), (service) => service.metadata.name));
+    groupBy(world.snapshot.seen('Service'), (service) => service.metadata.name));
   return index.get(name) ?? [];
 }
 
@@ -242,7 +242,7 @@ function isolatingPolicies(world: World, namespace: string, pods: readonly Pod[]
   const over = policies.filter((policy: NetworkPolicy) => {
     const types = listOf<string>(policy.spec?.policyTypes);
     if (types.length > 0 && !types.includes('Ingress')) return false;
-    return pods.some((pod) => matchesSelector((policy.spec?.podSelector ?? {}) as LabelSelector, textsOf(pod.metadata.labels)));
+    return pods.some((pod) => matchesSelector(policy.spec?.podSelector ?? {}, textsOf(pod.metadata.labels)));
   });
   return over.some((policy) => listOf(policy.spec?.ingress).length > 0) ? [] : over;
 }

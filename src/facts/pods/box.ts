@@ -175,7 +175,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       started: () => status?.started ?? stateOf(status) === 'running',
       since: () => sinceOf(pod, rung),
       probe: () => probeNow(world, pod, rung, box),
-      memoryLimit: () => quantityOf((spec.resources?.limits as Record<string, string> | undefined)?.['memory']) ?? 0,
+      memoryLimit: () => quantityOf(spec.resources?.limits?.['memory']) ?? 0,
       limit: () => (box.memoryLimit > 0 ? limitAt(pod, slot, box.memoryLimit) : null),
       asksFor: () => askedInVain(world, pod, spec),
       systemOom: () => systemOom(world, pod, rung),

@@ -72,7 +72,7 @@ function rungsIn(world: World, pod: Pod): readonly Rung[] {
 export function podFacts(world: World, pod: Pod): PodFacts {
   return world.memo(pod, 'pod', () => {
     const { status, spec, metadata } = pod;
-    const annotations = metadata.annotations as Record<string, string> | undefined;
+    const annotations = metadata.annotations;
     const readiness = (): AddressedCondition | null => conditionOf(pod, 'Ready');
     const facts: PodFacts = lazy<PodFacts>({
       at: () => standingOf(world, pod).at,

@@ -1,4 +1,4 @@
-import type { Container, KubeObject, Pod, PodTemplate } from '../../model/kinds.ts';
+import type { KubeObject, Pod, PodTemplate } from '../../model/kinds.ts';
 import { type Addressed, evidenceAt, pointerTo } from '../address.ts';
 import type { Family } from '../family.ts';
 import { listOf } from '../lists.ts';
@@ -17,7 +17,7 @@ const RISKS = ['no-requests', 'no-readiness', 'liveness-is-readiness', 'pre-stop
 /** What the pod template itself tells, and where its pods are. */
 export function risksOf(world: World, object: KubeObject): Risk[] {
   const template = (object['spec'] as { template?: PodTemplate } | undefined)?.template;
-  const containers = listOf(template?.spec?.containers) as Container[];
+  const containers = listOf(template?.spec?.containers);
   const grace = template?.spec?.terminationGracePeriodSeconds ?? 30;
   const found = containers.flatMap((container, index) => {
     const at = (tail: string[], kind: (typeof RISKS)[number], says: string): Risk => ({

@@ -1,4 +1,4 @@
-import type { Pod, Service } from '../../model/kinds.ts';
+import type { Pod } from '../../model/kinds.ts';
 import { maybe } from '../../model/read.ts';
 import type { TraceStep } from '../../model/trace.ts';
 import { conditionOf } from '../address.ts';
@@ -82,10 +82,10 @@ function slowestOf(steps: readonly TraceStep[]): TraceStep[] {
 /** Whether a Service that selects the pod sends to it; no step where none does, or slices were not read. */
 function endpointStep(world: World, pod: Pod): [string, string | null][] {
   const { namespace = '', labels = {} } = pod.metadata;
-  const services = listOf(maybe(world.snapshot.list('Service', namespace)) as Service[] | null).filter(
+  const services = listOf(maybe(world.snapshot.list('Service', namespace))).filter(
     ({ spec }) =>
       Object.keys(spec?.selector ?? {}).length > 0 &&
-      matchesLabels((spec?.selector ?? {}) as Record<string, string>, labels as Record<string, string>),
+      matchesLabels(spec?.selector ?? {}, labels),
   );
   if (services.length === 0 || world.snapshot.gap('EndpointSlice', namespace)) return [];
   const sent = services.some((service) => addressesOf(world, service).list.some((address) => address.ready && address.pod === pod.metadata.uid));

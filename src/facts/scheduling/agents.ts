@@ -2,7 +2,7 @@ import type { Node, Pod } from '../../model/kinds.ts';
 import { attempt } from '../../model/read.ts';
 import { groupBy, listOf } from '../lists.ts';
 import { formatQuantity } from '../quantity.ts';
-import { amountsOf, type Amounts, podRequests } from './resources.ts';
+import { amountsOf, podRequests } from './resources.ts';
 import { nodesFor } from './nodes.ts';
 import { matchesNode, untolerated } from './placement.ts';
 import type { World } from '../world.ts';
@@ -26,8 +26,8 @@ export function withheldFrom(world: World, pod: Pod): Withheld[] {
   const asked = Object.entries(podRequests(pod)).filter(([resource]) => resource.includes('/'));
   if (asked.length === 0) return [];
   return nodesFor(world, pod).filter((node) => matchesNode(pod.spec, node)).flatMap((node) => {
-    const capacity = amountsOf(node.status?.capacity as Amounts | undefined);
-    const allocatable = amountsOf(node.status?.allocatable as Amounts | undefined);
+    const capacity = amountsOf(node.status?.capacity);
+    const allocatable = amountsOf(node.status?.allocatable);
     return asked.flatMap(([resource, amount]) => {
       const [has, offers] = [capacity[resource] ?? 0, allocatable[resource] ?? 0];
       if (has < amount || offers >= amount) return [];

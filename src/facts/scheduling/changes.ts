@@ -100,7 +100,7 @@ function wordsFor(world: World, pod: Pod, kind: PredicateKind | 'lost', fits: re
 
 /** Less than is asked even when empty: nothing that is freed there helps. */
 const couldNever = ({ node, free, short }: Pick<NodeFit, 'node' | 'free' | 'short'>): boolean => {
-  const allocatable = amountsOf(node.status?.allocatable as Amounts | undefined);
+  const allocatable = amountsOf(node.status?.allocatable);
   return Object.entries(short).some(([resource, lack]) => (allocatable[resource] ?? 0) < lack + (free[resource] ?? 0) - 1e-9);
 };
 

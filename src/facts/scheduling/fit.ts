@@ -60,7 +60,7 @@ interface Demand {
 }
 
 function fitOf(pod: Pod, node: Node, { asked, ports, load, neighbours, volumes }: Demand): NodeFit {
-  const allocatable = amountsOf(node.status?.allocatable as Amounts | undefined);
+  const allocatable = amountsOf(node.status?.allocatable);
   const free = subtract(allocatable, load.requested);
   free['pods'] = (allocatable['pods'] ?? 0) - load.pods.length;
   const short = shortOf({ ...asked, pods: 1 }, free);

@@ -1,4 +1,4 @@
-import type { LabelSelector, Node, Pod, PodSpec } from '../../model/kinds.ts';
+import type { Node, Pod, PodSpec } from '../../model/kinds.ts';
 import { need } from '../../model/read.ts';
 import { listOf } from '../lists.ts';
 import { isFinished } from '../pods/phase.ts';
@@ -78,7 +78,7 @@ const guards = (world: World): Placed[] =>
 function selects(world: World, term: Term, owner: Pod, other: Pod): boolean {
   return (
     inNamespaces(world, term, owner, other.metadata.namespace ?? '') &&
-    matchesSelector(term.labelSelector as LabelSelector | undefined, labelsOf(other))
+    matchesSelector(term.labelSelector, labelsOf(other))
   );
 }
 
@@ -89,7 +89,7 @@ function inNamespaces(world: World, term: Term, owner: Pod, namespace: string): 
   if (!selector) return (term.namespaces ?? []).length === 0 && namespace === (owner.metadata.namespace ?? '');
   if (!selector.matchLabels && !selector.matchExpressions) return true;
   const found = need(world.snapshot.get('Namespace', undefined, namespace));
-  return found !== null && matchesSelector(selector as LabelSelector, (found.metadata.labels ?? {}) as Record<string, string>);
+  return found !== null && matchesSelector(selector, (found.metadata.labels ?? {}));
 }
 
 const domainsOf = (term: Term, partners: readonly Placed[]): Set<string> => new Set(holders(term, partners).keys());
@@ -113,7 +113,7 @@ export const affinityText = (pod: Pod, kind: 'podAffinity' | 'podAntiAffinity'):
     .join('; ');
 
 function selectorText(selector: Term['labelSelector']): string {
-  const labels = Object.entries((selector?.matchLabels ?? {}) as Record<string, string>).map(([key, value]) => `${key}=${value}`);
+  const labels = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   const terms = listOf(selector?.matchExpressions).map((term) => `${term.key} ${term.operator} ${(term.values ?? []).join('|')}`.trim());
   return [...labels, ...terms].join(',') || 'any labels';
 }

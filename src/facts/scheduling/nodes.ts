@@ -34,7 +34,7 @@ export function oversizeOn(world: World, pod: Pod): { node: Node; short: Amounts
   const asked = add({ pods: 1 }, podRequests(pod));
   const nodes = nodesFor(world, pod).filter((node) => matchesNode(pod.spec, node));
   const out = nodes.map((node) => {
-    const free = amountsOf(node.status?.allocatable as Amounts | undefined);
+    const free = amountsOf(node.status?.allocatable);
     return { node, free, short: shortOf(asked, free) };
   });
   return out.length > 0 && out.every((each) => Object.keys(each.short).length > 0) ? out : null;

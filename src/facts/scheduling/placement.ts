@@ -76,10 +76,10 @@ export function expressionText({ key, operator, values }: Expression): string {
 /** nodeSelector and required node affinity together, as the plugin NodeAffinity decides. */
 export function matchesNode(spec: PodSpec | undefined, node: Node): boolean {
   const labels = labelsOf(node);
-  for (const [key, value] of Object.entries((spec?.nodeSelector ?? {}) as Labels)) if (labels[key] !== value) return false;
+  for (const [key, value] of Object.entries(spec?.nodeSelector ?? {})) if (labels[key] !== value) return false;
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (!required) return true;
   return listOf(required.nodeSelectorTerms).some((term) => matchesTerm(term, labels, node.metadata.name));
 }
 
-export const labelsOf = (node: Node | Pod): Labels => (node.metadata.labels ?? {}) as Labels;
+export const labelsOf = (node: Node | Pod): Labels => node.metadata.labels ?? {};

@@ -83,13 +83,13 @@ function sumOfContainers(spec: PodSpec, requests: (container: Container) => Amou
 
 // A limit without a request is a request (API defaulting, `pkg/apis/core/v1/defaults.go`); templates show it undone.
 function requestsOf(resources: Container['resources']): Amounts {
-  return { ...amountsOf(resources?.limits as Amounts | undefined), ...amountsOf(resources?.requests as Amounts | undefined) };
+  return { ...amountsOf(resources?.limits), ...amountsOf(resources?.requests) };
 }
 
 // During an in-place resize a container counts with the larger of what is wanted and what it has.
 function current(container: Container, status: ContainerStatus | undefined, infeasible: boolean): Amounts {
   const wanted = requestsOf(container.resources);
-  const has = larger(amountsOf(status?.allocatedResources as Amounts | undefined), amountsOf(status?.resources?.requests as Amounts | undefined));
+  const has = larger(amountsOf(status?.allocatedResources), amountsOf(status?.resources?.requests));
   if (Object.keys(has).length === 0) return wanted;
   return infeasible ? { ...wanted, ...has } : larger(has, wanted);
 }

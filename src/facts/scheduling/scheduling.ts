@@ -191,7 +191,7 @@ function answerOf(world: World, pod: Pod, message: string, { predicates, total }
 function bestOf(fits: readonly NodeFit[]): Best | null {
   const fit = leastShort(fits);
   if (!fit) return null;
-  const allocatable = amountsOf(fit.node.status?.allocatable as Amounts | undefined);
+  const allocatable = amountsOf(fit.node.status?.allocatable);
   return bestFrom(fit, (resource, asks) => {
     const left = fit.free[resource] ?? 0;
     const [has, requested, room] = [allocatable[resource] ?? 0, (allocatable[resource] ?? 0) - left, Math.max(0, left)].map((value) =>

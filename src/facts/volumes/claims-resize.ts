@@ -34,7 +34,7 @@ export function resizeOf(world: World, claim: PersistentVolumeClaim): Resize | n
   if (!failed && (wanted === null || has === null || wanted <= has)) return null;
   const pending = conditionOf(claim, 'FileSystemResizePending');
   const moving = conditionOf(claim, 'Resizing');
-  const status = String((claim.status.allocatedResourceStatuses as Record<string, string> | undefined)?.['storage'] ?? '');
+  const status = String(claim.status.allocatedResourceStatuses?.['storage'] ?? '');
   const shown = failed ?? pending ?? moving;
   const age = ageOf(world.now, lastWish(claim) ?? shown?.since);
   return {

@@ -56,7 +56,7 @@ const ZONES = [
 
 // Labels of in-tree cloud volumes; several zones are joined by "__" (component-helpers volumehelpers.LabelZonesToSet).
 function zoneConflict(volume: PersistentVolume, node: Node): string | null {
-  const labels = (volume.metadata.labels ?? {}) as Record<string, string>;
+  const labels = volume.metadata.labels ?? {};
   if (!ZONES.some((key) => labelsOf(node)[key] !== undefined)) return null;
   for (const key of ZONES) {
     const value = labels[key];

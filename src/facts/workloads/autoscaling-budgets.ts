@@ -1,4 +1,4 @@
-import type { KubeObject, LabelSelector, Node, Pod, PodDisruptionBudget } from '../../model/kinds.ts';
+import type { KubeObject, Node, Pod, PodDisruptionBudget } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { attempt, need } from '../../model/read.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
@@ -79,7 +79,7 @@ export function pdbFacts(world: World, pdb: PodDisruptionBudget): Pdb {
 function podsOf(world: World, pdb: PodDisruptionBudget): Pod[] {
   const pods = need(world.snapshot.list('Pod', pdb.metadata.namespace)) ?? [];
   return world.memo(pdb, 'pdb:pods', () =>
-    pods.filter((pod) => !isFinished(pod) && matchesSelector(pdb.spec?.selector as LabelSelector | undefined, textsOf(pod.metadata.labels))));
+    pods.filter((pod) => !isFinished(pod) && matchesSelector(pdb.spec?.selector, textsOf(pod.metadata.labels))));
 }
 
 /**
@@ -131,7 +131,7 @@ const stays = (world: World, node: string, covered: readonly Pod[]): boolean => 
         !selectors.some(
           (other) =>
             other.metadata.namespace === pod.metadata.namespace &&
-            matchesSelector(other.spec?.selector as LabelSelector | undefined, textsOf(pod.metadata.labels)),
+            matchesSelector(other.spec?.selector, textsOf(pod.metadata.labels)),
         ),
     );
 };
@@ -165,5 +165,5 @@ function emptying(node: Node): Evictor | null {
 function overlapsOf(world: World, pdb: PodDisruptionBudget): KubeObject[] {
   const labels = podsOf(world, pdb).map((pod) => textsOf(pod.metadata.labels));
   return world.snapshot.seen('PodDisruptionBudget', pdb.metadata.namespace)
-    .filter((other) => other !== pdb && labels.some((each) => matchesSelector(other.spec?.selector as LabelSelector | undefined, each)));
+    .filter((other) => other !== pdb && labels.some((each) => matchesSelector(other.spec?.selector, each)));
 }

@@ -12,7 +12,7 @@ function nodeStatus(node: KubeObject): string {
 }
 
 const roles = (node: KubeObject): string => {
-  const labels = (node.metadata.labels ?? {}) as Record<string, string>;
+  const labels = node.metadata.labels ?? {};
   const found = Object.entries(labels).flatMap(([key, value]) =>
     key.startsWith(ROLE) && key.length > ROLE.length
       ? [key.slice(ROLE.length)]
@@ -209,7 +209,7 @@ export const CLUSTER_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     {
       ...NAME,
       cell: ({ metadata }) =>
-        (metadata.annotations as Record<string, string> | undefined)?.['storageclass.kubernetes.io/is-default-class'] === 'true'
+        metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true'
           ? `${metadata.name} (default)`
           : metadata.name,
     },
