@@ -8,8 +8,8 @@ import { componentFacts } from './control-plane/components.ts';
 import type { Family } from './family.ts';
 import { lazy } from './lazy.ts';
 import { groupBy, listOf } from './lists.ts';
-import { controllerRef } from './owners.ts';
-import { ageOf } from './time.ts';
+import { daemonSetOf } from './owners.ts';
+import { ageOf, isWithin } from './time.ts';
 import type { World } from './world.ts';
 
 export interface NodeFacts extends Addressed {
@@ -86,7 +86,7 @@ export function nodeFacts(world: World, node: Node): NodeFacts {
       young: () =>
         facts.at !== 'goal' &&
         facts.at !== 'lost' &&
-        ((ageOf(world.now, facts.since) ?? YOUNG) < YOUNG || facts.joining),
+        (isWithin(world.now, facts.since, YOUNG) || facts.joining),
       joining: () => facts.at === 'notready' && facts.age < JOINING,
       ready: () => (ready?.status ?? '') as NodeFacts['ready'],
       condition: () => ready,
@@ -105,7 +105,7 @@ export function nodeFacts(world: World, node: Node): NodeFacts {
         })),
       age: () => ageOf(world.now, creationTimestamp) ?? 0,
       pods: () => podsOn(world, name),
-      agents: () => podsOn(world, name).filter((pod) => pod.metadata.namespace === 'kube-system' || controllerRef(pod)?.kind === 'DaemonSet'),
+      agents: () => podsOn(world, name).filter((pod) => pod.metadata.namespace === 'kube-system' || daemonSetOf(pod) !== ''),
       since: () => {
         if (facts.at === 'pressure') return pressure[0]?.since ?? '';
         if (facts.at === 'lost' && ready?.status !== 'Unknown') return maybe(leaseOf(world, name))?.renewed ?? '';
@@ -133,7 +133,7 @@ export function kubeletReports(world: World, pod: Pod): boolean {
   if (node.state === 'unknown') return true;
   if (node.state === 'known') return nodeFacts(world, node.value).at !== 'lost';
   // A list read before the pods may lack a node that has just joined.
-  return (ageOf(world.now, pod.metadata.creationTimestamp) ?? Number.POSITIVE_INFINITY) < YOUNG;
+  return isWithin(world.now, pod.metadata.creationTimestamp, YOUNG);
 }
 
 /** Its node is there and silent: what it says of itself, Ready included, is from before. The node controller unreadies it within a minute, while that runs. */

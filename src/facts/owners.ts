@@ -12,6 +12,12 @@ interface HasMetadata {
 export const controllerRef = (object: HasMetadata): OwnerReference | null =>
   (Array.isArray(object.metadata.ownerReferences) ? object.metadata.ownerReferences : []).find((ref) => ref?.controller === true) ?? null;
 
+/** The DaemonSet that made it; '' for a pod of anything else. */
+export function daemonSetOf(object: HasMetadata): string {
+  const ref = controllerRef(object);
+  return ref?.kind === 'DaemonSet' ? (ref.name ?? '') : '';
+}
+
 /** The controller as its reference names it, read or not; null for an object that nothing controls. */
 export function controllerSubject(object: HasMetadata): Subject | null {
   const ref = controllerRef(object);

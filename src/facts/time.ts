@@ -11,6 +11,15 @@ export function ageOf(now: number, text: string | null | undefined): number | nu
   return ms === null ? null : Math.max(0, (now - ms) / 1000);
 }
 
+/** Whether that was less than so many seconds ago; false where nobody knows when it was. */
+export function isWithin(now: number, text: string | null | undefined, seconds: number): boolean {
+  const age = ageOf(now, text);
+  return age !== null && age < seconds;
+}
+
+/** RFC 3339 of ms since 1970, as Kubernetes writes it: without fractions that are zero; '' for 0. */
+export const isoOf = (ms: number): string => (ms > 0 ? new Date(ms).toISOString().replace('.000Z', 'Z') : '');
+
 /** Seconds as kubectl prints ages, two units at the most: 12s, 4m10s, 3h, 2d4h. */
 export function duration(seconds: number): string {
   const s = Math.max(0, Math.round(seconds));

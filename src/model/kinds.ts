@@ -14,8 +14,8 @@ export type Wire<T> = T extends Date
     : string extends keyof T // a map, as labels are
       ? { [key: string]: Wire<T[keyof T]> }
       : T extends object
-      ? { [K in keyof T as WireName<K>]?: Wire<NonNullable<T[K]>> | undefined }
-      : T;
+        ? { [K in keyof T as WireName<K>]?: Wire<NonNullable<T[K]>> | undefined }
+        : T;
 
 /** Metadata every object has once it passed the door (`source` refuses objects without kind and name). */
 export interface Metadata extends Omit<Wire<k8s.V1ObjectMeta>, 'name' | 'managedFields'> {

@@ -6,7 +6,7 @@ import { type Svc, svcFacts } from '../network/endpoints.ts';
 import { lazy } from '../lazy.ts';
 import { groupBy, listOf, textsOf } from '../lists.ts';
 import { matchesSelector } from '../selectors.ts';
-import { ageOf } from '../time.ts';
+import { isWithin } from '../time.ts';
 import type { World } from '../world.ts';
 
 const YOUNG = 60;
@@ -100,7 +100,7 @@ function makeHook(world: World, config: KubeObject, spec: HookSpec, index: numbe
     empty: () => hook.backend !== null && !hook.backend.external && hook.backend.ready === 0,
     dead: () => hook.policy === 'Fail' && (spec.rules === undefined || listOf(spec.rules).length > 0) && (hook.gone || hook.empty),
     walls: () => (hook.backend !== null && hook.backend.ready > 0 ? hook.backend.isolating : []),
-    young: () => (ageOf(world.now, config.metadata.creationTimestamp) ?? Infinity) < YOUNG || attempt(() => hook.backend?.young) === true,
+    young: () => isWithin(world.now, config.metadata.creationTimestamp, YOUNG) || attempt(() => hook.backend?.young) === true,
     guardsItself: () => guardsItself(world, spec, hook),
     evidence: () => evidenceAt(config, `/webhooks/${index}`, wordsOf(spec)),
   });

@@ -8,7 +8,7 @@ import { type Svc, svcFacts } from '../network/endpoints.ts';
 import type { Family } from '../family.ts';
 import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
-import { ageOf } from '../time.ts';
+import { isWithin } from '../time.ts';
 import type { World } from '../world.ts';
 
 /** An aggregated API and the Service that must answer for it. */
@@ -44,7 +44,7 @@ export function apiServiceFacts(world: World, object: APIService): ApiServiceFac
       young: () =>
         broken &&
         !WRONG.has(available.reason) &&
-        (ageOf(world.now, available.since || object.metadata.creationTimestamp) ?? Infinity) < YOUNG,
+        isWithin(world.now, available.since || object.metadata.creationTimestamp, YOUNG),
       local: () => !ref?.name,
       group: () => `${object.spec?.group ?? ''}/${object.spec?.version ?? ''}`,
       available: () => available,
@@ -96,7 +96,7 @@ export function crdFacts(world: World, crd: CustomResourceDefinition): CrdFacts 
       .map((type) => conditionOf(crd, type)).find((condition) => condition?.status === 'False') ?? null;
     const facts: CrdFacts = lazy<CrdFacts>({
       at: () => (facts.failing ? ['condition'] : attempt(() => facts.dead) === true || facts.unconverted ? ['answer'] : ['goal']),
-      young: () => (ageOf(world.now, crd.metadata.creationTimestamp) ?? Infinity) < YOUNG || attempt(() => facts.backend?.young) === true,
+      young: () => isWithin(world.now, crd.metadata.creationTimestamp, YOUNG) || attempt(() => facts.backend?.young) === true,
       group: () => crd.spec?.group ?? '',
       kind: () => crd.spec?.names?.kind ?? '',
       established: () => conditionOf(crd, 'Established'),

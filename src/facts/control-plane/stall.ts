@@ -4,7 +4,7 @@ import { type Addressed, evidenceAt } from '../address.ts';
 import type { Family } from '../family.ts';
 import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
-import { timeOf } from '../time.ts';
+import { isoOf, timeOf } from '../time.ts';
 import { ago } from '../words.ts';
 import type { World } from '../world.ts';
 
@@ -41,7 +41,7 @@ export function stallOf(world: World): Stall | null {
     const newest = beats.reduce((best, { time }) => Math.max(best, time), 0);
     const together = beats.filter(({ time }) => newest - time < TOGETHER);
     if (together.length < QUORUM || now - newest < SILENT || isWrittenAfter(world, newest + TOGETHER)) return null;
-    const since = new Date(newest).toISOString().replace('.000Z', 'Z');
+    const since = isoOf(newest);
     const proof = ({ lease }: { lease: Lease }): Addressed => ({
       evidence: evidenceAt(
         lease,

@@ -2,7 +2,7 @@ import type { Evidence } from '../../model/finding.ts';
 import type { KubeObject, ObjectReference } from '../../model/kinds.ts';
 import { evidenceAt } from '../address.ts';
 import { ago } from '../words.ts';
-import { timeOf } from '../time.ts';
+import { isoOf, timeOf } from '../time.ts';
 import type { World } from '../world.ts';
 import { byText } from '../../model/order.ts';
 
@@ -142,9 +142,6 @@ export function eventsOf(world: World, object: Pick<KubeObject, 'kind' | 'metada
     return records.sort((a, b) => b.last - a.last || byText(a.event.metadata.name, b.event.metadata.name));
   });
 }
-
-/** RFC 3339 of ms since 1970, without fractions that are zero; '' for 0. */
-export const isoOf = (ms: number): string => (ms > 0 ? new Date(ms).toISOString().replace('.000Z', 'Z') : '');
 
 /** Where an event stands, with its count and age in words. */
 export function eventEvidence(world: World, record: EventRecord, count = record.count): Evidence {

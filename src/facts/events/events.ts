@@ -2,7 +2,7 @@ import type { KubeObject } from '../../model/kinds.ts';
 import type { Family } from '../family.ts';
 import { told } from './told.ts';
 
-export { type EventRecord, eventEvidence, eventsOf, isoOf } from './event-index.ts';
+export { type EventRecord, eventEvidence, eventsOf } from './event-index.ts';
 export { combine, currentEvents, shapeOf, type Told, told } from './told.ts';
 
 export const family: Family = {

@@ -1,10 +1,11 @@
 import type { KubeObject } from '../../model/kinds.ts';
 import { Unknown } from '../../model/read.ts';
 import type { Addressed } from '../address.ts';
-import { eventEvidence, type EventRecord, eventsOf, isoOf } from './event-index.ts';
+import { eventEvidence, type EventRecord, eventsOf } from './event-index.ts';
 import { isCurrent } from './recovery.ts';
 import { isQuiet } from './retries.ts';
 import type { World } from '../world.ts';
+import { isoOf } from '../time.ts';
 
 /** What was told of an object in one kind of message, however many events that took. */
 export interface Told extends Addressed {

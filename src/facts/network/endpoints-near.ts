@@ -2,9 +2,10 @@ import type { KubeObject, Service } from '../../model/kinds.ts';
 import { need } from '../../model/read.ts';
 import { type Addressed, evidenceAt, pointerTo } from '../address.ts';
 import { type Labels, makersIn } from './endpoints-select.ts';
-import { listOf, textsOf } from '../lists.ts';
+import { textsOf } from '../lists.ts';
 import type { World } from '../world.ts';
 import { isFinished } from '../pods/phase.ts';
+import { controllerRef } from '../owners.ts';
 
 /** A workload or a bare pod that a selector would match, but for one label. */
 export interface Near extends Addressed {
@@ -43,7 +44,7 @@ export function nearMisses(world: World, service: Service): Near[] {
 function candidatesIn(world: World, namespace: string): Candidate[] {
   const makers = makersIn(world, namespace);
   const pods = need(world.snapshot.list('Pod', namespace)) ?? [];
-  const bare = pods.filter((pod) => !isFinished(pod) && listOf(pod.metadata.ownerReferences).every((owner) => owner.controller !== true));
+  const bare = pods.filter((pod) => !isFinished(pod) && controllerRef(pod) === null);
   return [
     ...makers.map(({ object, labels }) => ({
       object, labels,

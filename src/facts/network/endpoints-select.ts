@@ -1,8 +1,9 @@
 import type { KubeObject, Pod, PodSpec } from '../../model/kinds.ts';
 import { need, Unknown } from '../../model/read.ts';
-import { groupBy, listOf, textsOf } from '../lists.ts';
+import { groupBy, textsOf } from '../lists.ts';
 import { matchesLabels } from '../selectors.ts';
 import type { World } from '../world.ts';
+import { controllerRef } from '../owners.ts';
 
 export type Labels = Record<string, string>;
 
@@ -50,7 +51,7 @@ export function makersIn(world: World, namespace: string): Maker[] {
 
 function makerOf(object: KubeObject): Maker[] {
   const { spec, status } = object as unknown as MakerShape;
-  const controller = listOf(object.metadata.ownerReferences).find((owner) => owner.controller === true);
+  const controller = controllerRef(object);
   if ((object.kind === 'ReplicaSet' && controller?.kind === 'Deployment') || (object.kind === 'Job' && controller?.kind === 'CronJob')) return [];
   const template = spec?.template ?? spec?.jobTemplate?.spec?.template;
   if (!template) return [];

@@ -6,7 +6,7 @@ import { type Backend, backendTo } from './ingress.ts';
 import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
 import { addressed, type Place } from '../placed-conditions.ts';
-import { ageOf } from '../time.ts';
+import { isWithin } from '../time.ts';
 import type { World } from '../world.ts';
 
 /** A Gateway, or a route through one (HTTPRoute, GRPCRoute, TLSRoute, TCPRoute, UDPRoute). */
@@ -53,7 +53,7 @@ export function gatewayFacts(world: World, object: KubeObject): Gateway {
     const placed = placedConditions(status);
     const facts: Gateway = lazy<Gateway>({
       at: () => standing(facts, className !== '' || listOf(spec?.parentRefs).length > 0),
-      young: () => (ageOf(world.now, object.metadata.creationTimestamp) ?? Infinity) < (facts.silent ? SILENT_YOUNG : YOUNG),
+      young: () => isWithin(world.now, object.metadata.creationTimestamp, facts.silent ? SILENT_YOUNG : YOUNG),
       className: () => className,
       classObject: () => (className ? need(world.snapshot.get('GatewayClass', undefined, className)) : null),
       classAbsent: () => className !== '' && facts.classObject === null,

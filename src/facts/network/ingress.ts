@@ -7,7 +7,7 @@ import { type Svc, svcFacts } from './endpoints.ts';
 import { lazy } from '../lazy.ts';
 import { listOf, textsOf } from '../lists.ts';
 import { type Told, told } from '../events/told.ts';
-import { ageOf } from '../time.ts';
+import { ageOf, isWithin } from '../time.ts';
 import type { World } from '../world.ts';
 
 /** Where a route leads: one Service and port, as an Ingress or a Gateway route names it. */
@@ -76,7 +76,7 @@ export function ingressFacts(world: World, ingress: Ingress): IngressFacts {
     const classes = (): readonly KubeObject[] => need(world.snapshot.list('IngressClass')) ?? [];
     const facts: IngressFacts = lazy<IngressFacts>({
       at: () => standing(facts),
-      young: () => (ageOf(world.now, ingress.metadata.creationTimestamp) ?? Infinity) < YOUNG,
+      young: () => isWithin(world.now, ingress.metadata.creationTimestamp, YOUNG),
       className: () => className,
       classObject: () =>
         className === '' ? (classes().find(isDefault) ?? null) : (classes().find((each) => each.metadata.name === className) ?? null),

@@ -2,10 +2,11 @@ import type { Container, Pod, Probe } from '../../model/kinds.ts';
 import type { Text } from '../../model/text.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
 import type { Slot } from './containers.ts';
-import { type EventRecord, eventEvidence, eventsOf, isoOf } from '../events/event-index.ts';
+import { type EventRecord, eventEvidence, eventsOf } from '../events/event-index.ts';
 import { listOf } from '../lists.ts';
 import { earliest } from '../events/told.ts';
 import type { World } from '../world.ts';
+import { isoOf } from '../time.ts';
 
 export const PROBES = ['readiness', 'liveness', 'startup'] as const;
 export type ProbeType = (typeof PROBES)[number];

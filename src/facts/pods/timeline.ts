@@ -5,10 +5,10 @@ import { conditionOf } from '../address.ts';
 import { slotsOf, stateOf } from './containers.ts';
 import { addressesOf } from '../network/endpoints-slices.ts';
 import { listOf } from '../lists.ts';
-import { eventsOf, isoOf } from '../events/event-index.ts';
+import { eventsOf } from '../events/event-index.ts';
 import { sandboxCondition } from './ladder.ts';
 import { matchesLabels } from '../selectors.ts';
-import { timeOf } from '../time.ts';
+import { isoOf, timeOf } from '../time.ts';
 import type { World } from '../world.ts';
 import { isFinished } from './phase.ts';
 

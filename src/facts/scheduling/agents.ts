@@ -1,12 +1,13 @@
 import type { Node, Pod } from '../../model/kinds.ts';
 import { attempt } from '../../model/read.ts';
-import { groupBy, listOf } from '../lists.ts';
+import { groupBy } from '../lists.ts';
 import { formatQuantity } from '../quantity.ts';
 import { amountsOf, podRequests } from './resources.ts';
 import { nodesFor } from './nodes.ts';
 import { matchesNode, untolerated } from './placement.ts';
 import type { World } from '../world.ts';
 import { isReady } from '../pods/phase.ts';
+import { daemonSetOf } from '../owners.ts';
 
 /** Devices that a node has and does not offer: its capacity keeps them while they are unhealthy or their plugin is gone (`pkg/kubelet/cm/devicemanager`). */
 export interface Withheld { node: Node; resource: string; has: number; offers: number; text: string }
@@ -19,7 +20,6 @@ const COMMON = new Set(['node', 'csi', 'io', 'com', 'aws', 'k8s', 'kubernetes', 
 /** Words by which the name of an agent is known to be its: `nvidia` of `nvidia.com/gpu`, `cilium` of `node.cilium.io`. */
 const wordsOf = (name: string): string[] => name.toLowerCase().split(/[^a-z0-9]+/).filter((word) => word.length > 2 && !COMMON.has(word));
 
-const daemonSetOf = (pod: Pod): string => listOf(pod.metadata.ownerReferences).find(({ kind }) => kind === 'DaemonSet')?.name ?? '';
 
 /** Devices that would do for the pod if they were offered, on the nodes that its labels allow. Raises Unknown without the nodes. */
 export function withheldFrom(world: World, pod: Pod): Withheld[] {

@@ -2,7 +2,7 @@ import type { KubeObject, Pod } from '../../model/kinds.ts';
 import { attempt } from '../../model/read.ts';
 import { conditionOf } from '../address.ts';
 import { podsOn } from '../nodes.ts';
-import { ageOf, timeOf } from '../time.ts';
+import { ageOf, isWithin, timeOf } from '../time.ts';
 import { type Told, told } from '../events/told.ts';
 import { ago, cut } from '../words.ts';
 import type { World } from '../world.ts';
@@ -21,7 +21,7 @@ export function isComing(world: World, pod: Pod): boolean {
     (ageOf(world.now, answer.last) ?? NODE_COMES) < NODE_COMES;
   const nominated = pod.status?.nominatedNodeName;
   if (added || !nominated) return added;
-  return (ageOf(world.now, pod.metadata.creationTimestamp) ?? ROOM_COMES) < ROOM_COMES || isLeaving(world, nominated);
+  return isWithin(world.now, pod.metadata.creationTimestamp, ROOM_COMES) || isLeaving(world, nominated);
 }
 
 /** A pod on that node still has grace: deletionTimestamp is the end of it. */

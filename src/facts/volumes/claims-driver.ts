@@ -5,6 +5,7 @@ import { listOf } from '../lists.ts';
 import { ageOf, duration } from '../time.ts';
 import type { World } from '../world.ts';
 import { isActive, isFinished, isReady } from '../pods/phase.ts';
+import { daemonSetOf } from '../owners.ts';
 
 /** Whether the process behind a storage driver lives. */
 export interface Driver {
@@ -33,7 +34,7 @@ export function driverOf(world: World, name: string): Driver {
     if (lease && age !== null) {
       return { ...base, runs: isFresh(lease, age), installed: true, why: renewal(lease, age) };
     }
-    const controllers = pods.filter((pod) => !ownedByDaemonSet(pod));
+    const controllers = pods.filter((pod) => daemonSetOf(pod) === '');
     if (controllers.length > 0) {
       const ready = controllers.filter((pod) => isReady(pod) && isActive(pod));
       return { ...base, runs: ready.length > 0, installed: true, why: `${ready.length} of ${controllers.length} pods of it ready` };
@@ -43,7 +44,6 @@ export function driverOf(world: World, name: string): Driver {
   });
 }
 
-const ownedByDaemonSet = (pod: Pod): boolean => listOf(pod.metadata.ownerReferences).some((ref) => ref.kind === 'DaemonSet');
 
 /** The attacher of a driver, known by the Lease it elects itself with. */
 export interface Attacher {
@@ -88,7 +88,7 @@ function driverPods(world: World, name: string): Pod[] {
     );
   });
   // The controllers of clouds name their driver nowhere (aws-ebs-csi-driver: a socket, and flags of the sidecars).
-  return named.some((pod) => !ownedByDaemonSet(pod)) ? named : [...named, ...live.filter((pod) => isControllerOf(pod, name))];
+  return named.some((pod) => daemonSetOf(pod) === '') ? named : [...named, ...live.filter((pod) => isControllerOf(pod, name))];
 }
 
 const SIDECAR = /(?:^|[/-])csi-(?:attacher|provisioner|resizer)(?:$|[:@-])/;
@@ -98,7 +98,7 @@ const PLAIN = new Set(['csi', 'driver', 'com', 'io', 'org', 'cloud', 'storage'])
 function isControllerOf(pod: Pod, driver: string): boolean {
   const word = driver.split('.').find((part) => !PLAIN.has(part)) ?? '';
   const containers = listOf(pod.spec?.containers);
-  if (word === '' || ownedByDaemonSet(pod) || !containers.some(({ name = '', image = '' }) => SIDECAR.test(name) || SIDECAR.test(image))) return false;
+  if (word === '' || daemonSetOf(pod) !== '' || !containers.some(({ name = '', image = '' }) => SIDECAR.test(name) || SIDECAR.test(image))) return false;
   return [pod.metadata.name, ...containers.map(({ image = '' }) => image)].some((text) => text.split(/[^a-z0-9]+/).some((token) => token === word || token === `${word}plugin`));
 }
 

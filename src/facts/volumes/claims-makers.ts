@@ -4,6 +4,7 @@ import { kindKey } from '../../model/resources.ts';
 import { driverOf } from './claims-driver.ts';
 import { listOf } from '../lists.ts';
 import type { World } from '../world.ts';
+import { daemonSetOf } from '../owners.ts';
 
 interface Source { apiGroup?: string; kind?: string; name?: string; namespace?: string }
 
@@ -24,7 +25,7 @@ export function sourceOf(world: World, claim: PersistentVolumeClaim): KubeObject
  */
 export function provisionersOf(world: World, driver: string): KubeObject[] {
   return world.memo(world.snapshot, `claims:provisioners:${driver}`, () => {
-    const plugins = driverOf(world, driver).pods.filter((pod) => listOf(pod.metadata.ownerReferences).some(({ kind }) => kind === 'DaemonSet'));
+    const plugins = driverOf(world, driver).pods.filter((pod) => daemonSetOf(pod) !== '');
     const namespaces = new Set(plugins.map((pod) => pod.metadata.namespace));
     const words = driver.toLowerCase().split(/[^a-z0-9]+/).filter((word) => word.length > 2 && !COMMON.has(word));
     return ['Deployment', 'StatefulSet'].flatMap((kind) => world.snapshot.seen(kind)).filter((workload) => {

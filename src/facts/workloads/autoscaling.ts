@@ -6,7 +6,7 @@ import type { Text } from '../../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
 import { lazy } from '../lazy.ts';
 import { listOf, textsOf } from '../lists.ts';
-import { ageOf } from '../time.ts';
+import { isWithin } from '../time.ts';
 import type { World } from '../world.ts';
 import { writersOf } from '../writers/entries.ts';
 
@@ -65,8 +65,8 @@ export function hpaFacts(world: World, hpa: HorizontalPodAutoscaler): Hpa {
             ? ['observe']
             : ['goal'],
       young: () =>
-        (ageOf(world.now, facts.failing?.since || hpa.metadata.creationTimestamp) ?? Infinity) < YOUNG ||
-        (ageOf(world.now, hpa.metadata.creationTimestamp) ?? Infinity) < YOUNG,
+        isWithin(world.now, facts.failing?.since || hpa.metadata.creationTimestamp, YOUNG) ||
+        isWithin(world.now, hpa.metadata.creationTimestamp, YOUNG),
       targetKind: () => ref?.kind ?? '',
       targetName: () => ref?.name ?? '',
       target,

@@ -2,7 +2,7 @@ import type { CronJob, Job } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
 import { listOf } from '../lists.ts';
-import { duration, timeOf } from '../time.ts';
+import { duration, isoOf, timeOf } from '../time.ts';
 import { bornAt, specChangedAt } from './common.ts';
 import { isFinished, jobFacts, jobsOf } from './job.ts';
 import { dueTimes } from './schedule.ts';
@@ -49,7 +49,7 @@ export function cronFacts(world: World, cron: CronJob): CronFacts {
     const oldest = running.at(-1) ?? null;
     const last = cron.status?.lastScheduleTime ?? '';
     return {
-      schedule, missed, due: times?.[0] === undefined ? '' : new Date(times[0]).toISOString().replace('.000Z', 'Z'), last, parses: times !== null,
+      schedule, missed, due: isoOf(times?.[0] ?? 0), last, parses: times !== null,
       window: cron.spec?.startingDeadlineSeconds ?? null, narrow: (cron.spec?.startingDeadlineSeconds ?? ROUND) < ROUND,
       blockedBy: missed > 0 && cron.spec?.concurrencyPolicy === 'Forbid' ? oldest : null,
       lastJob, lastFailed: lastJob !== null && jobFacts(world, lastJob).lost && !succeededSince(cron, lastJob), running,

@@ -5,7 +5,7 @@ import type { Text } from '../../model/text.ts';
 import { type Addressed, type AddressedCondition, evidenceAt } from '../address.ts';
 import { lazy } from '../lazy.ts';
 import { refusalOf } from '../admission/refusal.ts';
-import { duration } from '../time.ts';
+import { duration, isoOf } from '../time.ts';
 import { lagOf, shareOf, specOf, statusOf } from './common.ts';
 import { cronFacts, type CronFacts, cronSays } from './cron.ts';
 import { emptyNodes, type SkippedNode, skippedNodes } from './daemon.ts';
@@ -122,7 +122,7 @@ export function workFacts(world: World, object: KubeObject): WorkFacts {
       misscheduled: () => status.numberMisscheduled ?? 0,
       moved: () => {
         const at = movedAt(world, object);
-        return at === null ? '' : new Date(at).toISOString().replace('.000Z', 'Z');
+        return isoOf(at ?? 0);
       },
       evidence: () => statusEvidence(object, facts),
     });

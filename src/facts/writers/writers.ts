@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
-import { type EventRecord, eventEvidence, eventsOf, isoOf } from '../events/events.ts';
+import { type EventRecord, eventEvidence, eventsOf } from '../events/events.ts';
 import { lazy } from '../lazy.ts';
-import { ageOf, timeOf } from '../time.ts';
+import { ageOf, isoOf, timeOf } from '../time.ts';
 import type { World } from '../world.ts';
 import { writersOf } from './entries.ts';
 
