@@ -72,17 +72,15 @@ describe('the words of findings on incidents', () => {
   it('are whole, whatever may not be read', () => {
     loadCases().forEach((one, index) => {
       const whole = snapshotOf(one);
-      const kinds = [...new Set(whole.coverage.map(({ kind }) => kind))];
+      const kinds = ['', ...new Set(whole.coverage.map(({ kind }) => kind))];
       const refused = kinds[index % kinds.length];
-      for (const snapshot of [whole, ...(refused ? [forbid(whole, refused)] : [])]) {
-        for (const { rule, title, expected, conclusion, next } of diagnose(snapshot, scopeOf(one), { rules, risks: true }).findings) {
-          for (const words of [title, expected, conclusion]) expect(words, `${one.id} ${rule}`).not.toMatch(/\(unread\)|undefined|\bNaN\b|\[object|\S {2,}\S/);
-          for (const line of next) {
-            if (line.startsWith('kubectl ')) expect(unquoted(line), `${one.id} ${rule}`).not.toMatch(/[*?[\]()<]/);
-            expect(next.filter((other) => other.toLowerCase() === line.toLowerCase()), `${one.id} ${rule}`).toHaveLength(1);
-          }
+      for (const { rule, title, expected, conclusion, next } of diagnose(refused ? forbid(whole, refused) : whole, scopeOf(one), { rules, risks: true }).findings) {
+        for (const words of [title, expected, conclusion]) expect(words, `${one.id} ${rule}`).not.toMatch(/\(unread\)|undefined|\bNaN\b|\[object|\S {2,}\S/);
+        for (const line of next) {
+          if (line.startsWith('kubectl ')) expect(unquoted(line), `${one.id} ${rule}`).not.toMatch(/[*?[\]()<]/);
+          expect(next.filter((other) => other.toLowerCase() === line.toLowerCase()), `${one.id} ${rule}`).toHaveLength(1);
         }
       }
     });
-  });
+  }, 60_000);
 });

@@ -1,7 +1,9 @@
 import type { KubeObject, Namespace, Node, PersistentVolumeClaim, Pod } from '../../model/kinds.ts';
-import { attempt } from '../../model/read.ts';
-import { type Addressed, evidenceAt } from '../address.ts';
+import { attempt, maybe } from '../../model/read.ts';
+import { type Addressed, conditionOf, evidenceAt } from '../address.ts';
+import { claimVolumesOf } from '../volumes/pod-claims.ts';
 import { claimFacts } from '../volumes/claims.ts';
+import { attachmentsOf } from '../volumes/volumes-attachment.ts';
 import { componentFacts } from './components.ts';
 import { deletionFacts } from '../deletion/deletion.ts';
 import type { Family } from '../family.ts';
@@ -32,6 +34,7 @@ export function undoneOf(world: World, object: KubeObject): Undone | null {
     switch (object.kind) {
       case 'Namespace': return unemptied(world, object as Namespace);
       case 'Node': return unmarked(world, object as Node);
+      case 'Pod': return unattached(world, object as Pod, manager.renewed);
       case 'PersistentVolumeClaim': return untaken(world, object as PersistentVolumeClaim, manager.renewed);
       default: return uncounted(world, object);
     }
@@ -89,6 +92,20 @@ function untaken(world: World, claim: PersistentVolumeClaim, since: string): Und
   return { says: `PersistentVolumeClaim/${claim.metadata.name} is not taken up`, proofs: [proof(claim, '/status/phase', 'phase Pending', born ?? null)] };
 }
 
+/** Given its node after the silence began: the attach/detach controller has asked for no attachment of a volume that needs one. */
+function unattached(world: World, pod: Pod, since: string): Undone | null {
+  const scheduled = conditionOf(pod, 'PodScheduled');
+  if (!pod.spec?.nodeName || scheduled?.status !== 'True' || (timeOf(scheduled.since) ?? 0) <= (timeOf(since) ?? 0)) return null;
+  for (const { claim } of claimVolumesOf(pod)) {
+    const volume = maybe(world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, claim))?.spec?.volumeName;
+    const driver = volume ? maybe(world.snapshot.get('PersistentVolume', undefined, volume))?.spec?.csi?.driver : undefined;
+    const attached = driver && maybe(world.snapshot.get('CSIDriver', undefined, driver))?.spec?.attachRequired !== false;
+    if (!volume || !attached || attempt(() => attachmentsOf(world, volume).some(({ node }) => node === pod.spec?.nodeName)) !== false) continue;
+    return { says: `Pod/${pod.metadata.name} is on ${pod.spec.nodeName}, and nobody has asked for volume ${volume} there`, proofs: [scheduled] };
+  }
+  return null;
+}
+
 export const family: Family = {
   name: 'undone',
   doc: 'What waits for kube-controller-manager while nobody renews its Lease.',
@@ -99,7 +116,7 @@ export const family: Family = {
     },
   },
   variables: [{
-    name: 'undone', kinds: [...WORKLOAD_KINDS, 'Namespace', 'Node', 'PersistentVolumeClaim'], type: 'Undone?',
+    name: 'undone', kinds: [...WORKLOAD_KINDS, 'Namespace', 'Node', 'PersistentVolumeClaim', 'Pod'], type: 'Undone?',
     doc: 'null while the controller-manager renews its Lease, or the object waits for nothing from it', of: (world, object) => undoneOf(world, object),
   }],
 };

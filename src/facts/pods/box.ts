@@ -1,6 +1,6 @@
-import type { Container, Pod } from '../../model/kinds.ts';
+import type { Container, KubeObject, Pod } from '../../model/kinds.ts';
 import { type Ending, ENDINGS, type Stage, STAGES } from '../../model/layer.ts';
-import { Unknown } from '../../model/read.ts';
+import { maybe, Unknown } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
 import type { Evidence, Subject } from '../../model/finding.ts';
 import { type Addressed, conditionOf, evidenceAt, pointerTo } from '../address.ts';
@@ -33,6 +33,8 @@ export interface Box extends Addressed {
   /** Where `text` stands: the event, or the one field of the status that quotes it; null without a text. */
   said: Addressed | null;
   wants: Subject | null;
+  /** That object, where it is there by now: the kubelet has not taken notice of it yet. */
+  arrived: KubeObject | null;
   exit: Exit | null;
   doubt: ProbeType | 'postStart' | '';
   restarts: number;
@@ -111,6 +113,14 @@ function wantedIn(pod: Pod, { class: row, captures }: Text): Subject | null {
   return name ? { kind: kind === 'secret' ? 'Secret' : 'ConfigMap', apiVersion: 'v1', namespace: pod.metadata.namespace ?? '', name } : null;
 }
 
+/** What it wants, where that is there by now, the key included. Null where it is not, or was not read. */
+function arrivedIn(world: World, wants: Subject | null, { class: row, captures }: Text): KubeObject | null {
+  const found = wants ? maybe(world.snapshot.get(wants.kind, wants.namespace, wants.name)) : null;
+  if (!found || !row.includes('-key-')) return found;
+  const { data, binaryData } = found as { data?: object; binaryData?: object };
+  return captures['key'] && [...Object.keys(data ?? {}), ...Object.keys(binaryData ?? {})].includes(captures['key']) ? found : null;
+}
+
 const since = (pod: Pod, type: string): string => {
   const condition = conditionOf(pod, type);
   return condition && condition.status !== 'True' ? condition.since : '';
@@ -162,6 +172,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       text: () => textOf(world, pod, rung, box),
       said: () => (box.ended !== '' && TABLES[box.ended] ? saidAt(world, pod, rung, box.text.message) : null),
       wants: () => wantedIn(pod, box.text),
+      arrived: () => arrivedIn(world, box.wants, box.text),
       exit: () => (run ? exitOf(pod, run, slot.name) : null),
       doubt: () => endingOf(world, pod, rung).doubt ?? '',
       restarts: () => restarts,
@@ -225,6 +236,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     },
     said: { type: 'Said?', doc: 'where that text stands: the field of the status that quotes it, or its event; null without a text' },
     wants: { type: 'Subject?', doc: 'the ConfigMap or Secret that its environment names, absent or without the key' },
+    arrived: { type: 'object?', doc: 'that object, where it is there by now, the key included; null where it is not or was not read' },
     exit: { type: 'Exit?', doc: 'the end that says why it does not run, or its last end where it runs and is not at its goal' },
     doubt: {
       type: 'string',

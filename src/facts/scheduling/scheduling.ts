@@ -4,6 +4,7 @@ import { type Addressed, conditionOf, evidenceAt, pointerTo } from '../address.t
 import { componentFacts } from '../control-plane/components.ts';
 import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
+import { nodeFacts } from '../nodes.ts';
 import { formatQuantity } from '../quantity.ts';
 import { type Amounts, amountsOf, hostPortsOf } from './resources.ts';
 import { autoscalerOf, declinedBy, isComing } from './autoscaler.ts';
@@ -180,7 +181,8 @@ function answerOf(world: World, pod: Pod, message: string, { predicates, total }
       nodes: () => standings(world, pod, predicates),
       best: () => bestOf(answer.nodes),
       changes: () => changesOf(world, pod, answer.nodes),
-      fits: () => answer.nodes.filter((fit) => fit.blocks.length === 0).map((fit) => fit.node.metadata.name),
+      // A node in trouble may not bear its taint yet, or no more.
+      fits: () => answer.nodes.filter((fit) => fit.blocks.length === 0 && nodeFacts(world, fit.node).at === 'goal').map((fit) => fit.node.metadata.name),
       agrees: () => agrees(fitsOf(world, pod), predicates, total),
       lost: () => answer.nodes.filter(isLost).map((fit) => fit.node),
     });
