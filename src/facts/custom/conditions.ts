@@ -66,6 +66,9 @@ export const ASIDE = new Set(['Synced', 'Reconciled']);
 /** Says that something it refers to is not there or not well, without naming it. */
 export const POINTS_AWAY = /\bnot (?:yet )?(?:found|ready|available|valid)\b|NotReady|NotFound|[a-z]Ready=False|UnhealthyDependents|ArtifactFailed/;
 
+/** Contour: the condition's own list of errors tells. */
+export const ELSEWHERE = /\bsee Errors for details\b/;
+
 /** Counts attempts, and does not say what they failed of. */
 export const COUNTED = /^Failed to \w+ after \d+ attempt|^\w+ retries exhausted\.?$|^(?:too many|no more) retries/i;
 

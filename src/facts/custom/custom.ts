@@ -8,6 +8,7 @@ import { clockStands } from '../clock.ts';
 import {
   BAD_PHASE,
   CANCELLED,
+  ELSEWHERE,
   FAILS,
   HELD_PHASE,
   PAUSED,
@@ -184,6 +185,8 @@ function makeCustom(world: World, object: KubeObject): Custom {
 /** The condition's words, unless they say no more than its type and the status has better ones. */
 function messageOf(status: Status, failing: AddressedCondition | null): string {
   const own = failing?.message ?? '';
+  const listed = ELSEWHERE.test(own) ? listOf((failing?.evidence.value as { errors?: { message?: string }[] } | null)?.errors).map(({ message = '' }) => message) : [];
+  if (listed[0]) return listed[0];
   if (own !== '' && !PLATITUDE.test(own)) return own.replace(SUMMED, '');
   const list = Array.isArray(status.validationErrors) ? status.validationErrors.map(words).find((each) => each !== '') : '';
   return (

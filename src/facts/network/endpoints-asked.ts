@@ -7,7 +7,7 @@ import type { World } from '../world.ts';
 
 const NAME = '[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const FULL = new RegExp(String.raw`(?<![\w.-])(${NAME})\.(${NAME})\.svc\b`, 'g');
-const PORT = new RegExp(String.raw`(?<![\w.:/-])(${NAME}):\d{2,5}\b|://(${NAME})(?=[:/"\s]|$)|\bhost "(${NAME})"`, 'g');
+const PORT = new RegExp(String.raw`(?<![\w.:/-])(${NAME}):\d{2,5}\b|://(${NAME})(?=[:/"\s]|$)|\b(?:host|server at) "(${NAME})"`, 'g');
 const ADDRESS = /(?<![\w.])((?:\d{1,3}\.){3}\d{1,3})(?=:\d)/g;
 const LENGTH = 2000;
 
@@ -35,7 +35,7 @@ export interface Unserved {
 
 // A pod's own name under a Service has two labels more: `web-0.web.shop.svc`.
 const WHOLE = new RegExp(String.raw`(?<![\w.-])(?:[a-z0-9-]{1,63}\.){0,2}?(${NAME})\.(${NAME})\.svc\b(?!-)`, 'g');
-const SHORT = new RegExp(String.raw`\blookup (${NAME})(?: on |: )|getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (${NAME})(?![\w.-])|UnknownHostException: (${NAME})(?![\w.-])|could not translate host name "(${NAME})"|bad address '(${NAME})(?::\d+)?'|[Cc]ould not resolve host: (${NAME})(?![\w.-])`, 'g');
+const SHORT = new RegExp(String.raw`\blookup (${NAME})(?: on |: )|getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (${NAME})(?![\w.-])|UnknownHostException: (${NAME})(?![\w.-])|could not translate host name "(${NAME})"|bad address '(${NAME})(?::\d+)?'|[Cc]ould not resolve host: (${NAME})(?![\w.-])|host not found in upstream "(${NAME})(?=[":])`, 'g');
 
 /**
  * Names of Services that a process could not resolve and that are proven not to be: `db.shop.svc`, or a bare `db` in its own
@@ -49,8 +49,17 @@ export function unservedNames(world: World, namespace: string, words: string): U
     ...[...text.matchAll(WHOLE)].map(([, name = '', ns = '']) => ({ name, namespace: ns })),
     ...[...text.matchAll(SHORT)].map(([, ...names]) => ({ name: names.find(Boolean) ?? '', namespace })),
   ].filter(({ name }) => name !== 'localhost');
-  const absent = named.filter((each) => world.snapshot.get('Service', each.namespace, each.name).state === 'absent');
+  const absent = named.map((each) => aliasOf(world, each)).filter((each) => world.snapshot.get('Service', each.namespace, each.name).state === 'absent');
   return [...new Map(absent.map((each) => [`${each.namespace}/${each.name}`, each])).values()];
+}
+
+const ALIAS = new RegExp(String.raw`^(${NAME})\.(${NAME})\.svc(?:\.|$)`);
+
+/** A Service of type ExternalName is only a name for another one: what was asked for is that. */
+function aliasOf(world: World, asked: Unserved): Unserved {
+  const service = maybe(world.snapshot.get('Service', asked.namespace, asked.name));
+  const [, name, namespace] = service?.spec?.type === 'ExternalName' ? (ALIAS.exec(service.spec.externalName ?? '') ?? []) : [];
+  return name && namespace ? { name, namespace } : asked;
 }
 
 const HOST = new RegExp(String.raw`^(${NAME})(?:\.(${NAME})(?:\.svc(?:\.[\w.-]+)?)?)?\.?(?::\d{2,5})?$`);

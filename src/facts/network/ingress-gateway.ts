@@ -112,7 +112,7 @@ function placedConditions(status: Shape['status']): Place[] {
 }
 
 /** Envoy Gateway and others: Programmed=False, Invalid, "see other Conditions for details". */
-const vagueness = ({ reason, message = '' }: Condition): number => (reason === 'Invalid' || /see other [Cc]onditions/.test(message) ? 1 : 0);
+const vagueness = ({ reason, message = '' }: Condition): number => (reason === 'Invalid' || reason === 'ListenersNotValid' || /see other [Cc]onditions/.test(message) ? 1 : 0);
 
 const isBad = ({ type = '', status }: Condition): boolean => (GOOD.has(type) && status === 'False') || (type === 'Conflicted' && status === 'True');
 

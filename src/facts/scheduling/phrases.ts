@@ -84,12 +84,19 @@ function holderOf(world: World, pod: Pod): string {
 }
 
 /** Where the volumes of its claims live; '' where nothing of it was read. */
+/** A volume of one machine, which has left. */
+function isAway(world: World, place: string): boolean {
+  const host = /^kubernetes\.io\/hostname=([\w.-]+)$/.exec(place)?.[1];
+  const nodes = host ? attempt(() => need(world.snapshot.list('Node'))) : null;
+  return nodes != null && nodes.length > 0 && !nodes.some(({ metadata }) => metadata.name === host || (metadata.labels as Record<string, string> | undefined)?.['kubernetes.io/hostname'] === host);
+}
+
 function placesOf(world: World, pod: Pod): string {
   const places = claimVolumesOf(pod).flatMap(({ claim: name }) => {
     const claim = maybe(world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, name));
     const volume = claim?.spec?.volumeName ? maybe(world.snapshot.get('PersistentVolume', undefined, claim.spec.volumeName)) : null;
     const place = volume ? placeOf(volume) : '';
-    return place ? [`claim ${name}: ${place}`] : [];
+    return place ? [`claim ${name}: ${place}${isAway(world, place) ? ', which is not in the cluster' : ''}`] : [];
   });
   return join(places, '; ');
 }
