@@ -3,7 +3,7 @@ import type { Box } from '../../src/facts/pods/box.ts';
 import { podFacts } from '../../src/facts/pods/pod.ts';
 import type { Event, Pod } from '../../src/model/kinds.ts';
 import { Unknown } from '../../src/model/read.ts';
-import { before, crashing, event, forbidden, merge, node, type Patch, pod, running, terminated, type TestTexts, unready, waiting, worldOf } from '../build.ts';
+import { before, crashing, event, forbidden, merge, node, object, type Patch, pod, running, terminated, type TestTexts, unready, waiting, worldOf } from '../build.ts';
 
 const texts: TestTexts = {
   'image-pulls': [[/not found/, 'not-found']],
@@ -38,6 +38,21 @@ describe('the log of the run that ended', () => {
     ['is about to be started again for the first time', ended(0, 'Always', 1), ''],
   ])('%s', (_, box, logs) => {
     expect(box.logs).toBe(logs);
+  });
+});
+
+describe('what a container waits for', () => {
+  const waits = sick(waiting('app', 'CreateContainerConfigError', 'configmap "settings" not found'));
+  const settings = (ago: number, written = ago) => object('v1', 'ConfigMap', 'settings', { metadata: { creationTimestamp: before(ago), writers: [{ manager: 'x', operation: 'Update', time: before(written), paths: ['data'] }] } });
+  const named: TestTexts = { containers: [[/configmap "(?<configmap>[^"]+)" not found/, 'configmap-missing']] };
+  it.each([
+    ['is not there', [], null, false],
+    ['has come just now', [settings(20)], 'settings', false],
+    ['was changed just now', [settings(90_000, 20)], 'settings', false],
+    ['has been there all along: the kubelet overlooks it', [settings(90_000)], 'settings', true],
+  ])('%s', (_, there, arrived, overlooked) => {
+    const box = podFacts(worldOf([waits, node('node-1'), ...there], { texts: named }), waits).boxes[0];
+    expect([box?.arrived?.metadata.name ?? null, box?.overlooked]).toEqual([arrived, overlooked]);
   });
 });
 

@@ -35,6 +35,8 @@ export interface Box extends Addressed {
   wants: Subject | null;
   /** That object, where it is there by now: the kubelet has not taken notice of it yet. */
   arrived: KubeObject | null;
+  /** It was written so long ago that the kubelet must have tried again since. */
+  overlooked: boolean;
   exit: Exit | null;
   doubt: ProbeType | 'postStart' | '';
   restarts: number;
@@ -121,6 +123,14 @@ function arrivedIn(world: World, wants: Subject | null, { class: row, captures }
   return captures['key'] && [...Object.keys(data ?? {}), ...Object.keys(binaryData ?? {})].includes(captures['key']) ? found : null;
 }
 
+/** The kubelet tries again within minutes (pkg/kubelet, pod workers' back-off), and sees what was written within the minute. */
+const SEEN = 300_000;
+
+function isOld(world: World, { metadata }: KubeObject): boolean {
+  const times = [metadata.creationTimestamp, ...listOf(metadata.writers).map(({ time }) => time)];
+  return world.now - Math.max(...times.map((time) => timeOf(time) ?? 0)) > SEEN;
+}
+
 const since = (pod: Pod, type: string): string => {
   const condition = conditionOf(pod, type);
   return condition && condition.status !== 'True' ? condition.since : '';
@@ -173,6 +183,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       said: () => (box.ended !== '' && TABLES[box.ended] ? saidAt(world, pod, rung, box.text.message) : null),
       wants: () => wantedIn(pod, box.text),
       arrived: () => arrivedIn(world, box.wants, box.text),
+      overlooked: () => box.arrived !== null && isOld(world, box.arrived),
       exit: () => (run ? exitOf(pod, run, slot.name) : null),
       doubt: () => endingOf(world, pod, rung).doubt ?? '',
       restarts: () => restarts,
@@ -237,6 +248,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     said: { type: 'Said?', doc: 'where that text stands: the field of the status that quotes it, or its event; null without a text' },
     wants: { type: 'Subject?', doc: 'the ConfigMap or Secret that its environment names, absent or without the key' },
     arrived: { type: 'object?', doc: 'that object, where it is there by now, the key included; null where it is not or was not read' },
+    overlooked: { type: 'bool', doc: 'that object was last written so long ago that the kubelet must have tried again since' },
     exit: { type: 'Exit?', doc: 'the end that says why it does not run, or its last end where it runs and is not at its goal' },
     doubt: {
       type: 'string',
