@@ -17,6 +17,8 @@ const key = (finding: Finding): string => `${finding.rule} ${finding.layer} ${fi
 const bare = (report: Report): unknown => ({ verdict: report.verdict, findings: report.findings });
 
 const PRUNINGS = 60;
+/** What roles leave out together: a role for workloads without pods or events, one for namespaces without the cluster, none for storage. */
+const PAIRS = [['Pod', 'Event'], ['Node', 'Event'], ['Node', 'Lease'], ['PersistentVolumeClaim', 'PersistentVolume'], ['Deployment', 'ReplicaSet'], ['Service', 'EndpointSlice'], ['Pod', 'ReplicaSet']];
 const GOALS = new Set(['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'Service', 'Ingress', 'PersistentVolumeClaim', 'HorizontalPodAutoscaler', 'PodDisruptionBudget']);
 
 /** Every replica that is wanted is there and ready, and nothing is on its way out. */
@@ -72,6 +74,18 @@ describe.each(fixtures)('honest about $name', (fixture) => {
       const only = !GOALS.has(kind) && isFull(snapshot) && roots(whole).every(({ evidence }) => evidence.some(({ object }) => kindKey(object.apiVersion ?? '', object.kind) === kind));
       if (whole.verdict === 'failed' && kind !== 'Node' && !only) expect(report.verdict, `without ${kind}`).not.toBe('healthy');
       if (whole.verdict === 'healthy') expect(['healthy', 'progressing', 'inconclusive', 'nothing-matched'], `without ${kind}`).toContain(report.verdict);
+    }
+  });
+
+  it('names no other cause when two reads are forbidden', async () => {
+    const { snapshot, scope } = await open(fixture);
+    const whole = judge(snapshot, scope);
+    const told = new Set(whole.findings.map(({ layer }) => layer));
+    for (const pair of PAIRS) {
+      const report = judge(pair.reduce(forbid, snapshot), scope);
+      const proven = roots(report).filter(({ certainty }) => certainty === 'proven');
+      for (const finding of proven) expect(told, `without ${pair.join(' and ')}: ${finding.title}`).toContain(finding.layer);
+      if (whole.verdict === 'healthy') expect(report.verdict, `without ${pair.join(' and ')}`).not.toBe('failed');
     }
   });
 

@@ -7,7 +7,7 @@ import { attachmentsOf } from '../volumes/volumes-attachment.ts';
 import { componentFacts } from './components.ts';
 import { deletionFacts } from '../deletion/deletion.ts';
 import type { Family } from '../family.ts';
-import { isActive, isReady } from '../pods/phase.ts';
+import { isActive, isReady, readySince } from '../pods/phase.ts';
 import { nodeFacts } from '../nodes.ts';
 import { duration, timeOf } from '../time.ts';
 import { plural } from '../words.ts';
@@ -36,7 +36,7 @@ export function undoneOf(world: World, object: KubeObject): Undone | null {
       case 'Node': return unmarked(world, object as Node);
       case 'Pod': return unattached(world, object as Pod, manager.renewed);
       case 'PersistentVolumeClaim': return untaken(world, object as PersistentVolumeClaim, manager.renewed);
-      default: return uncounted(world, object);
+      default: return uncounted(world, object, manager.renewed);
     }
   });
 }
@@ -57,8 +57,8 @@ function asked(world: World, object: KubeObject): Undone {
   };
 }
 
-/** Its numbers are of the past: pods that it counts are gone, or no longer ready. */
-function uncounted(world: World, object: KubeObject): Undone | null {
+/** Its numbers are of the past: pods that it counts are gone, or no longer ready, or others have become ready since. */
+function uncounted(world: World, object: KubeObject, since: string): Undone | null {
   if (object.metadata.deletionTimestamp || object.kind === 'CronJob' || object.kind === 'Job' || world.snapshot.gap('Pod', object.metadata.namespace ?? '') !== null) return null;
   const pods = attempt(() => podsOfWork(world, object))?.filter(isActive);
   if (!pods) return null;
@@ -68,6 +68,8 @@ function uncounted(world: World, object: KubeObject): Undone | null {
   if (pods.length < have) return { says: `${called} counts ${plural(have, 'pod')}, and ${pods.length} ${pods.length === 1 ? 'is' : 'are'} there`, proofs: [proof(object, `/status/${field[0]}`, `counts ${plural(have, 'pod')}`)] };
   const now = pods.filter((pod: Pod) => isReady(pod)).length;
   if (now < ready) return { says: `${called} counts ${ready} ready, and ${now} ${now === 1 ? 'is' : 'are'}`, proofs: [proof(object, `/status/${field[1]}`, `counts ${ready} ready`)] };
+  const turned = pods.filter((pod: Pod) => (readySince(pod) ?? 0) > (timeOf(since) ?? 0)).length;
+  if (now > ready && turned > 0) return { says: `${called} counts ${ready} ready, and ${now} ${now === 1 ? 'is' : 'are'}`, proofs: [proof(object, `/status/${field[1]}`, `counts ${ready} ready`)] };
   return null;
 }
 
