@@ -86,6 +86,12 @@ describe('the house', () => {
     expect([...new Set(source.map(areaOf))].filter((area) => !Object.hasOwn(MAY_IMPORT, area))).toEqual([]);
   });
 
+  test('every module is of use to another, or is where a program or a build begins', () => {
+    const begins = ['src/cli/main.ts', 'src/engine/check.ts'];
+    const used = new Set(imports.filter(({ target }) => target.startsWith('.')).map(({ file, target }) => join(file, '..', target)));
+    expect(source.filter((path) => !used.has(path) && !begins.includes(path))).toEqual([]);
+  });
+
   test('imports name the file, with its ending', () => {
     const wrong = imports.filter(({ target }) => target.startsWith('.') && !/\.(ts|json)$/.test(target)).map(({ file, target }) => `${file}: ${target}`);
     expect(wrong).toEqual([]);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Finding } from '../src/model/finding.ts';
 import type { Report } from '../src/model/report.ts';
-import type { Scope } from '../src/model/snapshot.ts';
 import { type Opened, openSource } from '../src/source/index.ts';
 
 export const FIXTURES = join(import.meta.dirname, '..', 'fixtures');
@@ -36,5 +35,3 @@ export const summary = (report: Report): Expected => ({
     subjects: subjects.map(({ kind, namespace, name }) => [kind, namespace, name].filter(Boolean).join('/')),
   })),
 });
-
-export const everything: Scope = { namespaces: [], all: true, targets: [] };

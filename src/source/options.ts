@@ -1,4 +1,4 @@
-import type { KubeObject } from '../model/kinds.ts';
+
 import type { Scope, Snapshot } from '../model/snapshot.ts';
 
 /** kubectl's own flags about the connection, by their names; absent where not given. */
@@ -41,10 +41,4 @@ export interface SourceOptions {
 export interface Opened {
   snapshot: Snapshot;
   scope: Scope;
-}
-
-/** What a reader of dumps hands to the front. */
-export interface Collected {
-  objects: KubeObject[];
-  notes: string[];
 }
