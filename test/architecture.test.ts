@@ -128,9 +128,18 @@ describe('the house', () => {
   test('what is tested stays within reach: no test imports another, and none is left out or alone', () => {
     const wrong = tests.flatMap((path) => {
       const text = textOf(path);
-      const imported = [...text.matchAll(STATIC)].map(([, , target = '']) => target).filter((target) => target.endsWith('.test.ts')).map((target) => `${path} imports ${target}`);
-      const lines = text.split('\n').flatMap((line, index) => (/^\s*(?:describe|it|test)\.(?:only|skip|todo)\b/.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : []));
-      const foreign = [...text.matchAll(STATIC)].filter(([, , target = '']) => target.startsWith('.') && !/\.(?:ts|json|mjs)$/.test(target)).map(([, , target = '']) => `${path}: ${target} without its ending`);
+      const imported = [...text.matchAll(STATIC)]
+        .map(([, , target = '']) => target)
+        .filter((target) => target.endsWith('.test.ts'))
+        .map((target) => `${path} imports ${target}`);
+      const lines = text
+        .split('\n')
+        .flatMap((line, index) =>
+          /^\s*(?:describe|it|test)\.(?:only|skip|todo)\b/.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [],
+        );
+      const foreign = [...text.matchAll(STATIC)]
+        .filter(([, , target = '']) => target.startsWith('.') && !/\.(?:ts|json|mjs)$/.test(target))
+        .map(([, , target = '']) => `${path}: ${target} without its ending`);
       return [...imported, ...lines, ...foreign];
     });
     expect(wrong).toEqual([]);
@@ -155,7 +164,13 @@ describe('the house', () => {
     ];
     const wrong = source.flatMap((path) => {
       const lines = textOf(path).split('\n');
-      return patterns.flatMap(([pattern, applies]) => (applies(path) ? lines.flatMap((line, index) => (pattern.test(line) && !/^\s*(?:\/\/|\*|\/\*)/.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [])) : []));
+      return patterns.flatMap(([pattern, applies]) =>
+        applies(path)
+          ? lines.flatMap((line, index) =>
+              pattern.test(line) && !/^\s*(?:\/\/|\*|\/\*)/.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [],
+            )
+          : [],
+      );
     });
     expect(wrong).toEqual([]);
   });

@@ -14,7 +14,13 @@ const cases = loadCases();
 const ran = runCases(cases, ruleSet());
 
 const miss = ({ one, report, assessment, misread }: Ran): string =>
-  [`${one.group}/${one.id}: ${assessment.outcome}, ${assessment.why}`, `want ${JSON.stringify(one.expect)}`, `got ${report.verdict}`, ...assessment.got, ...misread.map(({ text, wanted, got }) => `text ${got}, wanted ${wanted}: ${text}`)].join('\n    ');
+  [
+    `${one.group}/${one.id}: ${assessment.outcome}, ${assessment.why}`,
+    `want ${JSON.stringify(one.expect)}`,
+    `got ${report.verdict}`,
+    ...assessment.got,
+    ...misread.map(({ text, wanted, got }) => `text ${got}, wanted ${wanted}: ${text}`),
+  ].join('\n    ');
 
 describe('the cases', () => {
   it('are named after their files, each once', () => {

@@ -9,9 +9,21 @@ const says = (...args: Parameters<typeof deployment>): (string | undefined)[] =>
 };
 
 test('an owner that is short is told in numbers', () => {
-  expect(says('web', { spec: { replicas: 3 }, metadata: { generation: 2 }, status: { observedGeneration: 2, replicas: 3, updatedReplicas: 3, readyReplicas: 1, availableReplicas: 1 } })).toEqual(['1/3 ready']);
+  expect(
+    says('web', {
+      spec: { replicas: 3 },
+      metadata: { generation: 2 },
+      status: { observedGeneration: 2, replicas: 3, updatedReplicas: 3, readyReplicas: 1, availableReplicas: 1 },
+    }),
+  ).toEqual(['1/3 ready']);
 });
 
 test('where nobody has seen its newest generation the old numbers are not the point', () => {
-  expect(says('web', { spec: { replicas: 3 }, metadata: { generation: 2 }, status: { observedGeneration: 1, replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 } })).toEqual(['2 of 3 pods, generation 2 not observed']);
+  expect(
+    says('web', {
+      spec: { replicas: 3 },
+      metadata: { generation: 2 },
+      status: { observedGeneration: 1, replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 },
+    }),
+  ).toEqual(['2 of 3 pods, generation 2 not observed']);
 });

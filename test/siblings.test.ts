@@ -23,8 +23,22 @@ test('a neighbour with the same trouble is shown, and neither speaks for what wa
 test('two that keep one pod from starting stand beside each other: neither is short of what the other breaks', () => {
   const web = pod('web-1', {
     metadata: { creationTimestamp: before(600) },
-    spec: { volumes: [{ name: 'data', csi: { driver: 'disk.example.com' } }, { name: 'share', nfs: { server: 'nas', path: '/' } }] },
-    status: { phase: 'Pending', podIP: undefined, startTime: before(600), conditions: [{ type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime: before(590) }, { type: 'PodScheduled', status: 'True', lastTransitionTime: before(595) }], containerStatuses: [waiting('app', 'ContainerCreating', '')] },
+    spec: {
+      volumes: [
+        { name: 'data', csi: { driver: 'disk.example.com' } },
+        { name: 'share', nfs: { server: 'nas', path: '/' } },
+      ],
+    },
+    status: {
+      phase: 'Pending',
+      podIP: undefined,
+      startTime: before(600),
+      conditions: [
+        { type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime: before(590) },
+        { type: 'PodScheduled', status: 'True', lastTransitionTime: before(595) },
+      ],
+      containerStatuses: [waiting('app', 'ContainerCreating', '')],
+    },
   });
   const csiNode = object('storage.k8s.io/v1', 'CSINode', 'node-1', { spec: { drivers: [] } });
   const said = (message: string) => event(web, 'FailedMount', message, 20, { count: 9, firstTimestamp: before(500) });

@@ -11,12 +11,30 @@ import type { Any } from './misleads/judge.ts';
 import { validBy, wrongBy } from './schemas.ts';
 
 const web = deployment('web', { metadata: { uid: '1f2e3d4c-0000' } });
-const [now, kept] = [replicaSet('web-2', web, { metadata: { annotations: { 'deployment.kubernetes.io/revision': '2' } } }), replicaSet('web-1', web, { metadata: { creationTimestamp: before(9000) }, spec: { replicas: 0 }, status: { replicas: 0, readyReplicas: 0, availableReplicas: 0 } })];
+const [now, kept] = [
+  replicaSet('web-2', web, { metadata: { annotations: { 'deployment.kubernetes.io/revision': '2' } } }),
+  replicaSet('web-1', web, {
+    metadata: { creationTimestamp: before(9000) },
+    spec: { replicas: 0 },
+    status: { replicas: 0, readyReplicas: 0, availableReplicas: 0 },
+  }),
+];
 const at = (type: string, ago: number, status = 'True'): Patch => ({ type, status, lastTransitionTime: before(ago) });
-const made = (name: string, status: Patch = {}): Any => pod(name, {
-  metadata: { ...controlledBy(now), creationTimestamp: before(100), labels: { app: 'web' } },
-  status: { conditions: [at('PodScheduled', 100), at('PodReadyToStartContainers', 98), at('Initialized', 100), at('ContainersReady', 82), at('Ready', 82)], containerStatuses: [running('app', { state: { running: { startedAt: before(91) } } })], ...status },
-});
+const made = (name: string, status: Patch = {}): Any =>
+  pod(name, {
+    metadata: { ...controlledBy(now), creationTimestamp: before(100), labels: { app: 'web' } },
+    status: {
+      conditions: [
+        at('PodScheduled', 100),
+        at('PodReadyToStartContainers', 98),
+        at('Initialized', 100),
+        at('ContainersReady', 82),
+        at('Ready', 82),
+      ],
+      containerStatuses: [running('app', { state: { running: { startedAt: before(91) } } })],
+      ...status,
+    },
+  });
 
 const traced = (objects: readonly Any[], kind = 'Deployment', name = 'web', coverage: Coverage[] = []): TraceNode[] =>
   published(trace(snapshotOf(objects, { coverage }), { namespaces: [NAMESPACE], all: false, targets: [{ kind, namespace: NAMESPACE, name }] }, ruleSet()));
@@ -27,7 +45,18 @@ const page = (nodes: TraceNode[]): string => renderTrace(nodes, { color: false, 
 
 describe('a trace', () => {
   const ready = made('web-2-a');
-  const slice = object('discovery.k8s.io/v1', 'EndpointSlice', 'web-x', { metadata: { labels: { 'kubernetes.io/service-name': 'web' } }, addressType: 'IPv4', ports: [{ name: 'http', port: 8080 }], endpoints: [{ addresses: ['10.0.0.5'], conditions: { ready: true }, targetRef: { kind: 'Pod', name: 'web-2-a', namespace: NAMESPACE, uid: 'pod-web-2-a' } }] });
+  const slice = object('discovery.k8s.io/v1', 'EndpointSlice', 'web-x', {
+    metadata: { labels: { 'kubernetes.io/service-name': 'web' } },
+    addressType: 'IPv4',
+    ports: [{ name: 'http', port: 8080 }],
+    endpoints: [
+      {
+        addresses: ['10.0.0.5'],
+        conditions: { ready: true },
+        targetRef: { kind: 'Pod', name: 'web-2-a', namespace: NAMESPACE, uid: 'pod-web-2-a' },
+      },
+    ],
+  });
 
   test('follows what was made by UID, and tells the seconds of each step', () => {
     const pulled = event(ready as never, 'Pulled', 'Successfully pulled image "registry.example/app:1" in 5.2s (5.2s including waiting)', 92, { type: 'Normal' });

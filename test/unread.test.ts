@@ -14,8 +14,13 @@ const web = deployment('web');
 const rs = replicaSet('web-1', web);
 const well = [web, rs, pod('web-1-a', { metadata: controlledBy(rs) }), node('node-1')] as KubeObject[];
 
-const judge = (objects: readonly KubeObject[], coverage: Coverage[] = [], scope: Report['scope'] = SCOPE): Report => diagnose(snapshotOf(objects, { coverage }), scope, { rules: ruleSet(), strict: true });
-const without = (...kinds: string[]): Report => judge(well.filter(({ kind }) => !kinds.includes(kind)), kinds.map((kind) => forbidden(kind, kind === 'Node' ? null : NAMESPACE)));
+const judge = (objects: readonly KubeObject[], coverage: Coverage[] = [], scope: Report['scope'] = SCOPE): Report =>
+  diagnose(snapshotOf(objects, { coverage }), scope, { rules: ruleSet(), strict: true });
+const without = (...kinds: string[]): Report =>
+  judge(
+    well.filter(({ kind }) => !kinds.includes(kind)),
+    kinds.map((kind) => forbidden(kind, kind === 'Node' ? null : NAMESPACE)),
+  );
 const page = (report: Report): string => renderText(report, { color: false, width: 80, verbose: false });
 const roots = ({ findings }: Report) => findings.filter(({ role }) => role === 'root');
 
@@ -82,10 +87,27 @@ describe('a dump of pods alone', () => {
     server: { kind: 'APIServer', apiVersion: 'kubectl-strata/v1', metadata: { name: '' }, endpoint: '', reached: null, connection: [], health: [], failures: [] },
   }), { namespaces: [], all: true, targets: [] }, { rules: ruleSet(), strict: true });
   const owned = { ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: 'load', uid: 'job-load', controller: true }] };
-  const failed = (name: string, ago: number, metadata: object = owned): KubeObject => pod(name, {
-    metadata: { ...metadata, creationTimestamp: before(ago + 60) }, spec: { restartPolicy: 'Never' },
-    status: { phase: 'Failed', conditions: [{ type: 'Ready', status: 'False', reason: 'PodFailed', lastTransitionTime: before(ago) }], containerStatuses: [{ name: 'app', image: 'a', imageID: '', ready: false, started: false, restartCount: 0, lastState: {}, state: terminated('Error', 1, ago) }] },
-  }) as Pod as unknown as KubeObject;
+  const failed = (name: string, ago: number, metadata: object = owned): KubeObject =>
+    pod(name, {
+      metadata: { ...metadata, creationTimestamp: before(ago + 60) },
+      spec: { restartPolicy: 'Never' },
+      status: {
+        phase: 'Failed',
+        conditions: [{ type: 'Ready', status: 'False', reason: 'PodFailed', lastTransitionTime: before(ago) }],
+        containerStatuses: [
+          {
+            name: 'app',
+            image: 'a',
+            imageID: '',
+            ready: false,
+            started: false,
+            restartCount: 0,
+            lastState: {},
+            state: terminated('Error', 1, ago),
+          },
+        ],
+      },
+    }) as Pod as unknown as KubeObject;
 
   test('names what is not in it on its first line', () => {
     expect(page(dump(pod('web-1') as unknown as KubeObject)).replace(/\s+/g, ' ')).toContain('1 pod: nothing is held back (not in it: Events, ReplicaSets, Deployments and 11 more)');

@@ -10,7 +10,9 @@ import { ownerChain } from './scope.ts';
 import { byText } from '../model/order.ts';
 
 const variables = new Map<string, VariableDoc>(
-  FAMILIES.flatMap((family) => family.variables ?? []).flatMap((variable) => variable.kinds.map((kind) => [`${variable.name} ${kind}`, variable] as const)),
+  FAMILIES.flatMap((family) => family.variables ?? []).flatMap((variable) =>
+    variable.kinds.map((kind) => [`${variable.name} ${kind}`, variable] as const),
+  ),
 );
 
 /** The record a named fact variable gives for an object; null where it has none or cannot be read. */
@@ -46,7 +48,13 @@ export function effectOf(object: KubeObject, says: string): Effect {
   const { namespace, name, uid } = object.metadata;
   // Where a heading begins with the object it is about, an effect would name it twice.
   const own = `${object.kind}/${name}: `;
-  return { kind: object.kind, ...(namespace ? { namespace } : {}), name, ...(uid ? { uid } : {}), says: says.startsWith(own) ? says.slice(own.length) : says };
+  return {
+    kind: object.kind,
+    ...(namespace ? { namespace } : {}),
+    name,
+    ...(uid ? { uid } : {}),
+    says: says.startsWith(own) ? says.slice(own.length) : says,
+  };
 }
 
 /** How short an object is, in numbers; '' where it is not short or not known. */
@@ -58,7 +66,8 @@ function short(world: World, object: KubeObject): string {
     if (desired === null || ready === null) return '';
     if (object.kind === 'Job') return 'not complete';
     // Its own count is from before the change that nobody has seen.
-    if ((attempt(() => work['at']) as string[] | null)?.includes('observe')) return `${numberIn(work, 'have') ?? 0} of ${desired} pods, generation ${numberIn(work, 'generation') ?? 0} not observed`;
+    if ((attempt(() => work['at']) as string[] | null)?.includes('observe'))
+      return `${numberIn(work, 'have') ?? 0} of ${desired} pods, generation ${numberIn(work, 'generation') ?? 0} not observed`;
     return ready < desired ? `${ready}/${desired} ready` : '';
   }
   const service = recordOf(world, 'svc', object);

@@ -65,7 +65,9 @@ export function renewalOf(lease: Lease): { time: string | null; pointer: string 
   const own = { time: lease.spec?.renewTime ?? null, pointer: '/spec/renewTime' };
   return listOf(lease.metadata.writers).reduce((best, { time, paths }, index) => {
     const noted = (paths ?? []).includes('spec.renewTime') ? timeOf(time) : null;
-    return best.time && noted !== null && noted - (timeOf(best.time) ?? noted) > SKEW ? { time: time ?? null, pointer: pointerTo('metadata', 'writers', index, 'time') } : best;
+    return best.time && noted !== null && noted - (timeOf(best.time) ?? noted) > SKEW
+      ? { time: time ?? null, pointer: pointerTo('metadata', 'writers', index, 'time') }
+      : best;
   }, own);
 }
 

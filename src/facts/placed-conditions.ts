@@ -16,13 +16,24 @@ export function addressed(object: KubeObject, { condition, pointer, where }: Pla
   const words = [where, `${condition.type}=${condition.status}`, condition.reason, condition.message].filter(Boolean).join(' ');
   const generation = object.metadata.generation;
   return {
-    type: condition.type ?? '', status: condition.status ?? 'Unknown', reason: condition.reason ?? '', message: condition.message ?? '', since: condition.lastTransitionTime ?? '',
+    type: condition.type ?? '',
+    status: condition.status ?? 'Unknown',
+    reason: condition.reason ?? '',
+    message: condition.message ?? '',
+    since: condition.lastTransitionTime ?? '',
     current: generation === undefined || condition.observedGeneration === undefined || condition.observedGeneration >= generation,
     evidence: evidenceAt(object, pointer, `condition ${words}`, condition.lastTransitionTime ?? null),
   };
 }
 
-interface Part { conditions?: Condition[]; routerName?: string; controllerName?: string; name?: string; ancestorRef?: { name?: string }; parentRef?: { name?: string } }
+interface Part {
+  conditions?: Condition[];
+  routerName?: string;
+  controllerName?: string;
+  name?: string;
+  ancestorRef?: { name?: string };
+  parentRef?: { name?: string };
+}
 
 /**
  * Conditions in the lists of a status: what each of several controllers or parents says of the object
@@ -31,9 +42,23 @@ interface Part { conditions?: Condition[]; routerName?: string; controllerName?:
 export function partConditions(object: KubeObject): Place[] {
   const status = object['status'];
   if (status === null || typeof status !== 'object' || Array.isArray((status as { conditions?: unknown }).conditions)) return [];
-  return Object.entries(status as Record<string, unknown>).flatMap(([field, list]) => (!Array.isArray(list) ? [] : (list as (Part | null)[]).flatMap((part, i) =>
-    (part === null || typeof part !== 'object' || !Array.isArray(part.conditions) ? [] : listOf(part.conditions).map((condition, j) => ({
-      condition, pointer: `/status/${field}/${i}/conditions/${j}`,
-      where: part.routerName ?? part.parentRef?.name ?? part.ancestorRef?.name ?? part.name ?? part.controllerName ?? `${field} ${i + 1}`,
-    }))))));
+  return Object.entries(status as Record<string, unknown>).flatMap(([field, list]) =>
+    !Array.isArray(list)
+      ? []
+      : (list as (Part | null)[]).flatMap((part, i) =>
+          part === null || typeof part !== 'object' || !Array.isArray(part.conditions)
+            ? []
+            : listOf(part.conditions).map((condition, j) => ({
+                condition,
+                pointer: `/status/${field}/${i}/conditions/${j}`,
+                where:
+                  part.routerName ??
+                  part.parentRef?.name ??
+                  part.ancestorRef?.name ??
+                  part.name ??
+                  part.controllerName ??
+                  `${field} ${i + 1}`,
+              })),
+        ),
+  );
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '../model/finding.ts';
 import type { Report } from '../model/report.ts';
-import { casesOf, detailOf, effortOf, scopeOf, WORDS } from './cases.ts';
+import { type Case, casesOf, detailOf, effortOf, scopeOf, WORDS } from './cases.ts';
 import { visible, visibleLines } from './escape.ts';
 import type { Renderer } from './index.ts';
 
@@ -11,24 +11,20 @@ export const renderMarkdown: Renderer = (report) => {
   const parts = [
     `## ${text(scopeOf(report))}: ${report.gate && report.verdict === 'healthy' ? 'passed' : WORDS[report.verdict]}`,
     report.gate ? `${text(report.gate.says)}.` : `${roots.length} ${roots.length === 1 ? 'cause' : 'causes'}.`,
-    ...(cases.length > 0
-      ? [
-          [
-            '| | what | where it stands |',
-            '| --- | --- | --- |',
-            ...cases.map(
-              ({ kind, name, namespace, verdict, says, aside, findings, remarks }) =>
-                `| ${aside ? 'broken before' : verdict === 'healthy' ? 'ok' : `**${WORDS[verdict]}**`} | ${text(`${kind}/${namespace ? `${namespace}/` : ''}${name}`)} | ${[says, ...findings.map(({ layer, title }) => `${layer.toUpperCase()}: ${title}`), ...remarks].filter(Boolean).map(text).join('<br>')} |`,
-            ),
-          ].join('\n'),
-        ]
-      : []),
+    ...(cases.length > 0 ? [['| | what | where it stands |', '| --- | --- | --- |', ...cases.map(rowOf)].join('\n')] : []),
     ...roots.flatMap(cause),
     ...asides(report),
     `<sub>${text(`${effortOf(report)}; ${report.source.server ?? report.source.name} ${report.source.version ?? ''}`.trim())}</sub>`,
   ];
   return `${parts.join('\n\n')}\n`;
 };
+
+function rowOf({ kind, name, namespace, verdict, says, aside, findings, remarks }: Case): string {
+  const state = aside ? 'broken before' : verdict === 'healthy' ? 'ok' : `**${WORDS[verdict]}**`;
+  const what = text(`${kind}/${namespace ? `${namespace}/` : ''}${name}`);
+  const causes = findings.map(({ layer, title }) => `${layer.toUpperCase()}: ${title}`);
+  return `| ${state} | ${what} | ${[says, ...causes, ...remarks].filter(Boolean).map(text).join('<br>')} |`;
+}
 
 function cause(finding: Finding, index: number): string[] {
   const fence = '```';

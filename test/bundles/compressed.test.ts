@@ -112,7 +112,16 @@ describe('compressed dumps and audit logs', () => {
   });
 
   test('an audit log beside a dump', async () => {
-    const event = JSON.stringify({ kind: 'Event', apiVersion: 'audit.k8s.io/v1', stage: 'ResponseComplete', verb: 'create', user: { username: 'ci' }, objectRef: { resource: 'pods', namespace: 'shop' }, responseStatus: { code: 403, message: 'no' }, requestReceivedTimestamp: NOW });
+    const event = JSON.stringify({
+      kind: 'Event',
+      apiVersion: 'audit.k8s.io/v1',
+      stage: 'ResponseComplete',
+      verb: 'create',
+      user: { username: 'ci' },
+      objectRef: { resource: 'pods', namespace: 'shop' },
+      responseStatus: { code: 403, message: 'no' },
+      requestReceivedTimestamp: NOW,
+    });
     const [beside, log] = [await write(dump, 'json'), await write(zstdOf(Buffer.from(`${event}\n`)), 'log.zst')];
     const { snapshot } = await openSource({ from: [beside, log] });
     expect(snapshot.notes.join('\n')).toContain('Audit log: create pods in shop by ci was refused with 403: no');

@@ -21,7 +21,15 @@ const kwok = (objects: readonly unknown[], start: string): string =>
 describe('kwokctl', () => {
   test('times count from the file, and changes are applied in their order', async () => {
     const start = '2026-03-01T12:00:00Z';
-    const change = (method: string, seconds: number, resource: object, target: object, template: object = {}) => ({ apiVersion: 'action.kwok.x-k8s.io/v1alpha1', kind: 'ResourcePatch', resource, target, durationNanosecond: seconds * 1e9, method, template });
+    const change = (method: string, seconds: number, resource: object, target: object, template: object = {}) => ({
+      apiVersion: 'action.kwok.x-k8s.io/v1alpha1',
+      kind: 'ResourcePatch',
+      resource,
+      target,
+      durationNanosecond: seconds * 1e9,
+      method,
+      template,
+    });
     const pods = { version: 'v1', resource: 'pods' };
     const target = { name: 'web-5d9-abcde', namespace: 'shop' };
     const text = kwok([
@@ -54,8 +62,18 @@ describe('an audit log', () => {
     objectRef: { resource: 'pods', namespace: 'shop', apiVersion: 'v1' }, responseStatus: { code, message, status: 'Failure' }, requestReceivedTimestamp: at,
   });
   const refused = 'admission webhook "deny.example" denied the request: no';
-  const log = [event('create', 403, refused, NOW), event('create', 403, refused, '2026-03-01T12:01:00Z'), event('create', 403, refused, NOW, 'RequestReceived'), event('update', 409, 'conflict', NOW), event('get', 403, 'no', NOW), event('create', 201, '', NOW), 'garbage', ''].join('\n');
-  const words = 'Audit log: create pods in shop by system:serviceaccount:kube-system:replicaset-controller was refused with 403: admission webhook "deny.example" denied the request: no (2 times, last 2026-03-01T12:01:00Z)';
+  const log = [
+    event('create', 403, refused, NOW),
+    event('create', 403, refused, '2026-03-01T12:01:00Z'),
+    event('create', 403, refused, NOW, 'RequestReceived'),
+    event('update', 409, 'conflict', NOW),
+    event('get', 403, 'no', NOW),
+    event('create', 201, '', NOW),
+    'garbage',
+    '',
+  ].join('\n');
+  const words =
+    'Audit log: create pods in shop by system:serviceaccount:kube-system:replicaset-controller was refused with 403: admission webhook "deny.example" denied the request: no (2 times, last 2026-03-01T12:01:00Z)';
 
   test('adds to a dump and to a bundle what was refused, and no objects', async () => {
     const audit = join(dir, 'audit.log');
@@ -72,7 +90,14 @@ describe('an audit log', () => {
   });
 
   test('what admission let pass although something was amiss, panics, and only of the namespaces that are judged', async () => {
-    const passed = (annotations: object, namespace = 'shop', more: object = {}) => JSON.stringify({ ...(JSON.parse(event('create', 201, '', NOW)) as object), objectRef: { resource: 'deployments', apiGroup: 'apps', namespace }, responseStatus: { code: 201 }, annotations, ...more });
+    const passed = (annotations: object, namespace = 'shop', more: object = {}) =>
+      JSON.stringify({
+        ...(JSON.parse(event('create', 201, '', NOW)) as object),
+        objectRef: { resource: 'deployments', apiGroup: 'apps', namespace },
+        responseStatus: { code: 201 },
+        annotations,
+        ...more,
+      });
     const audit = join(dir, 'passed.log');
     await writeFile(audit, [
       passed({ 'pod-security.kubernetes.io/audit-violations': 'would violate PodSecurity "restricted:latest": runAsNonRoot', 'authorization.k8s.io/decision': 'allow' }),

@@ -11,7 +11,15 @@ const core = (group: string): string => group || 'core';
 const fromEntries = (entries: readonly (readonly [string, string])[]): Files => Object.fromEntries(entries);
 
 /** Resource names of replicatedhq/troubleshoot where they are not the plural. */
-const TROUBLESHOOT: Record<string, string> = { poddisruptionbudgets: 'pod-disruption-budgets', ingresses: 'ingress', networkpolicies: 'network-policy', resourcequotas: 'resource-quotas', persistentvolumeclaims: 'pvcs', storageclasses: 'storage-classes', customresourcedefinitions: 'custom-resource-definitions' };
+const TROUBLESHOOT: Record<string, string> = {
+  poddisruptionbudgets: 'pod-disruption-budgets',
+  ingresses: 'ingress',
+  networkpolicies: 'network-policy',
+  resourcequotas: 'resource-quotas',
+  persistentvolumeclaims: 'pvcs',
+  storageclasses: 'storage-classes',
+  customresourcedefinitions: 'custom-resource-definitions',
+};
 
 /** New bundles: kinds on list and items, empty lists are null. */
 export function troubleshoot(objects: readonly KubeObject[], top = 'support-bundle-2026-03-01T15_04_05/'): Files {
@@ -49,10 +57,24 @@ export function mustGather(objects: readonly KubeObject[]): Files {
   const images = ['quay-io-openshift-origin-sha256-aa/', 'registry-example-extra-sha256-bb/'];
   const files = lists.flatMap((list, index): [string, string][] => {
     const root = `${top}${images[index % 2 === 0 || !list.namespaced ? 0 : 1] ?? ''}`;
-    if (list.namespace) return [[`${root}namespaces/${list.namespace}/${core(list.group)}/${list.resource}.yaml`, yaml({ apiVersion: apiVersionOf(list), kind: `${list.kind}List`, metadata: {}, items: list.items })]];
-    return list.items.map((item): [string, string] => [`${root}cluster-scoped-resources/${core(list.group)}/${list.resource}/${item.metadata.name}.yaml`, yaml(item)]);
+    if (list.namespace)
+      return [
+        [
+          `${root}namespaces/${list.namespace}/${core(list.group)}/${list.resource}.yaml`,
+          yaml({ apiVersion: apiVersionOf(list), kind: `${list.kind}List`, metadata: {}, items: list.items }),
+        ],
+      ];
+    return list.items.map((item): [string, string] => [
+      `${root}cluster-scoped-resources/${core(list.group)}/${list.resource}/${item.metadata.name}.yaml`,
+      yaml(item),
+    ]);
   });
-  const pods = objects.filter((each) => each.kind === 'Pod').map((pod): [string, string] => [`${top}${images[0]}namespaces/shop/pods/${pod.metadata.name}/${pod.metadata.name}.yaml`, yaml({ ...pod, metadata: { ...pod.metadata, resourceVersion: '90' }, status: { phase: 'Pending' } })]);
+  const pods = objects
+    .filter((each) => each.kind === 'Pod')
+    .map((pod): [string, string] => [
+      `${top}${images[0]}namespaces/shop/pods/${pod.metadata.name}/${pod.metadata.name}.yaml`,
+      yaml({ ...pod, metadata: { ...pod.metadata, resourceVersion: '90' }, status: { phase: 'Pending' } }),
+    ]);
   return fromEntries([
     [`${top}timestamp`, '2026-03-01 11:59:30.123456789 +0000 UTC m=+0.043\n2026-03-01 12:29:30.123456789 +0000 UTC m=+1800.1\n'],
     [`${top}must-gather.logs`, '[must-gather] OUT\n'],
@@ -89,7 +111,17 @@ export function kubectlGather(objects: readonly KubeObject[], context = 'prod'):
   const newer = objects.map((each): KubeObject => {
     if (each.kind !== 'Event') return each;
     const { involvedObject, message, count, firstTimestamp, lastTimestamp, source, ...rest } = each;
-    return { ...rest, apiVersion: 'events.k8s.io/v1', regarding: involvedObject, note: message, deprecatedCount: count, deprecatedFirstTimestamp: firstTimestamp, deprecatedLastTimestamp: lastTimestamp, deprecatedSource: source, eventTime: null };
+    return {
+      ...rest,
+      apiVersion: 'events.k8s.io/v1',
+      regarding: involvedObject,
+      note: message,
+      deprecatedCount: count,
+      deprecatedFirstTimestamp: firstTimestamp,
+      deprecatedLastTimestamp: lastTimestamp,
+      deprecatedSource: source,
+      eventTime: null,
+    };
   });
   const folder = (each: KubeObject): string => {
     const group = each.apiVersion.includes('/') ? `${each.apiVersion.split('/')[0]}/` : '';
@@ -128,7 +160,14 @@ export function clusterInfoText(objects: readonly KubeObject[]): string {
 
 /** null and "" come as the word "null". */
 export function supportBundleKit(objects: readonly KubeObject[]): Files {
-  const spoil = (value: unknown): unknown => (value === null || value === '' ? 'null' : Array.isArray(value) ? value.map(spoil) : typeof value === 'object' ? Object.fromEntries(Object.entries(value as object).map(([key, held]) => [key, spoil(held)])) : value);
+  const spoil = (value: unknown): unknown =>
+    value === null || value === ''
+      ? 'null'
+      : Array.isArray(value)
+        ? value.map(spoil)
+        : typeof value === 'object'
+          ? Object.fromEntries(Object.entries(value as object).map(([key, held]) => [key, spoil(held)]))
+          : value;
   return fromEntries([
     ['supportbundle_1/metadata.yaml', 'projectname: x\nkubernetesversion: v1.31.2\n'],
     ['supportbundle_1/nodes/node-1.zip', 'PK'],
@@ -147,7 +186,10 @@ export function sonobuoy(objects: readonly KubeObject[]): Files {
     ['serverversion.json', json({ gitVersion: 'v1.31.2' })],
     ['meta/query-time.json', json({ 'resources/ns/shop': '0.1s' })],
     ['podlogs/shop/web-5d9-abcde/logs/app.txt', 'starting\n'],
-    ...listsOf(objects).map((list): [string, string] => [`resources/${list.namespace ? `ns/${list.namespace}` : 'cluster'}/${core(list.group)}_${list.version}_${list.resource}.json`, json({ ...typedList(list, list.items) })]),
+    ...listsOf(objects).map((list): [string, string] => [
+      `resources/${list.namespace ? `ns/${list.namespace}` : 'cluster'}/${core(list.group)}_${list.version}_${list.resource}.json`,
+      json({ ...typedList(list, list.items) }),
+    ]),
   ]);
 }
 

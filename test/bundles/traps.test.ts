@@ -80,8 +80,18 @@ describe('what was collected and is empty is none; what was not collected is not
 
   test('duplicate objects: the newest stays, whatever file it stands in', async () => {
     const top = 'inspect.local.1/namespaces/shop/';
-    const pod = (version: string, phase: string) => JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'shop', uid: 'u', resourceVersion: version }, status: { phase } });
-    const got = await read({ [`${top}core/pods/a.yaml`]: pod('99', 'Pending'), [`${top}core/pods.yaml`]: `{"apiVersion":"v1","kind":"PodList","items":[${pod('100', 'Running')}]}`, [`${top}pods/a/a.yaml`]: pod('98', 'Unknown') });
+    const pod = (version: string, phase: string) =>
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'a', namespace: 'shop', uid: 'u', resourceVersion: version },
+        status: { phase },
+      });
+    const got = await read({
+      [`${top}core/pods/a.yaml`]: pod('99', 'Pending'),
+      [`${top}core/pods.yaml`]: `{"apiVersion":"v1","kind":"PodList","items":[${pod('100', 'Running')}]}`,
+      [`${top}pods/a/a.yaml`]: pod('98', 'Unknown'),
+    });
     expect(got.snapshot.seen('Pod')).toMatchObject([{ status: { phase: 'Running' } }]);
   });
 });

@@ -20,23 +20,98 @@ export function brokenPod(): KubeObject[] {
   const involved = { kind: 'Pod', apiVersion: 'v1', namespace: 'shop', name: 'web-5d9-abcde', uid: 'pod-web-5d9-abcde', fieldPath: 'spec.containers{app}' };
   return [
     ...['default', 'kube-system', 'shop', 'calm'].map((name) => object('v1', 'Namespace', name, null, { status: { phase: 'Active' } })),
-    object('v1', 'Node', 'node-1', null, { status: { conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: before(20), lastTransitionTime: before(90000) }] } }),
-    object('apps/v1', 'Deployment', 'web', 'shop', {
-      spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template },
-      status: { observedGeneration: 1, replicas: 1, unavailableReplicas: 1, conditions: [{ type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable', lastTransitionTime: before(3600) }, { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', lastTransitionTime: before(3000) }] },
-    }, { generation: 1 }),
-    object('apps/v1', 'ReplicaSet', 'web-5d9', 'shop', { spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template }, status: { replicas: 1, observedGeneration: 1 } }, { generation: 1, labels: { app: 'web' }, ...owner('apps/v1', 'Deployment', 'web') }),
-    object('v1', 'Pod', 'web-5d9-abcde', 'shop', {
-      spec: { nodeName: 'node-1', restartPolicy: 'Always', containers: template.spec.containers },
-      status: {
-        phase: 'Pending', startTime: before(3600), podIP: '10.0.0.7', hostIP: '192.0.2.1',
-        conditions: [['PodReadyToStartContainers', 'True'], ['Initialized', 'True'], ['Ready', 'False'], ['ContainersReady', 'False'], ['PodScheduled', 'True']].map(([type, status]) => ({ type, status, lastTransitionTime: before(3600) })),
-        containerStatuses: [{ name: 'app', image: 'registry.example/web:2', imageID: '', ready: false, started: false, restartCount: 0, lastState: {}, state: { waiting: { reason: 'ImagePullBackOff', message: `Back-off pulling image "registry.example/web:2": ErrImagePull: ${REFUSAL}` } } }],
+    object('v1', 'Node', 'node-1', null, {
+      status: { conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: before(20), lastTransitionTime: before(90000) }] },
+    }),
+    object(
+      'apps/v1',
+      'Deployment',
+      'web',
+      'shop',
+      {
+        spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template },
+        status: {
+          observedGeneration: 1,
+          replicas: 1,
+          unavailableReplicas: 1,
+          conditions: [
+            { type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable', lastTransitionTime: before(3600) },
+            { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', lastTransitionTime: before(3000) },
+          ],
+        },
       },
-    }, { labels: { app: 'web' }, ...owner('apps/v1', 'ReplicaSet', 'web-5d9') }),
-    object('v1', 'Event', 'web-5d9-abcde.1', 'shop', { involvedObject: involved, type: 'Warning', reason: 'Failed', message: `Failed to pull image "registry.example/web:2": ${REFUSAL}`, count: 40, firstTimestamp: before(3590), lastTimestamp: before(30), source: { component: 'kubelet', host: 'node-1' } }),
-    object('v1', 'Service', 'web', 'shop', { spec: { type: 'ClusterIP', selector: { app: 'web' }, clusterIP: '10.96.0.10', ports: [{ name: 'http', port: 80, targetPort: 8080, protocol: 'TCP' }] }, status: { loadBalancer: {} } }),
-    object('coordination.k8s.io/v1', 'Lease', 'node-1', 'kube-node-lease', { spec: { holderIdentity: 'node-1', leaseDurationSeconds: 40, renewTime: '2026-03-01T12:00:00.000000Z' } }),
+      { generation: 1 },
+    ),
+    object(
+      'apps/v1',
+      'ReplicaSet',
+      'web-5d9',
+      'shop',
+      { spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template }, status: { replicas: 1, observedGeneration: 1 } },
+      { generation: 1, labels: { app: 'web' }, ...owner('apps/v1', 'Deployment', 'web') },
+    ),
+    object(
+      'v1',
+      'Pod',
+      'web-5d9-abcde',
+      'shop',
+      {
+        spec: { nodeName: 'node-1', restartPolicy: 'Always', containers: template.spec.containers },
+        status: {
+          phase: 'Pending',
+          startTime: before(3600),
+          podIP: '10.0.0.7',
+          hostIP: '192.0.2.1',
+          conditions: [
+            ['PodReadyToStartContainers', 'True'],
+            ['Initialized', 'True'],
+            ['Ready', 'False'],
+            ['ContainersReady', 'False'],
+            ['PodScheduled', 'True'],
+          ].map(([type, status]) => ({ type, status, lastTransitionTime: before(3600) })),
+          containerStatuses: [
+            {
+              name: 'app',
+              image: 'registry.example/web:2',
+              imageID: '',
+              ready: false,
+              started: false,
+              restartCount: 0,
+              lastState: {},
+              state: {
+                waiting: {
+                  reason: 'ImagePullBackOff',
+                  message: `Back-off pulling image "registry.example/web:2": ErrImagePull: ${REFUSAL}`,
+                },
+              },
+            },
+          ],
+        },
+      },
+      { labels: { app: 'web' }, ...owner('apps/v1', 'ReplicaSet', 'web-5d9') },
+    ),
+    object('v1', 'Event', 'web-5d9-abcde.1', 'shop', {
+      involvedObject: involved,
+      type: 'Warning',
+      reason: 'Failed',
+      message: `Failed to pull image "registry.example/web:2": ${REFUSAL}`,
+      count: 40,
+      firstTimestamp: before(3590),
+      lastTimestamp: before(30),
+      source: { component: 'kubelet', host: 'node-1' },
+    }),
+    object('v1', 'Service', 'web', 'shop', {
+      spec: {
+        type: 'ClusterIP',
+        selector: { app: 'web' },
+        clusterIP: '10.96.0.10',
+        ports: [{ name: 'http', port: 80, targetPort: 8080, protocol: 'TCP' }],
+      },
+      status: { loadBalancer: {} },
+    }),
+    object('coordination.k8s.io/v1', 'Lease', 'node-1', 'kube-node-lease', {
+      spec: { holderIdentity: 'node-1', leaseDurationSeconds: 40, renewTime: '2026-03-01T12:00:00.000000Z' },
+    }),
   ];
 }
 

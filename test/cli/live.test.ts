@@ -27,7 +27,14 @@ interface Ran {
 async function strata(options: DoubleOptions, ...args: string[]): Promise<Ran> {
   const server = await startDouble(options);
   const kubeconfig = join(folder, 'kubeconfig');
-  const config = { apiVersion: 'v1', kind: 'Config', 'current-context': 'test', clusters: [{ name: 'c', cluster: { server: server.url } }], users: [{ name: 'u', user: {} }], contexts: [{ name: 'test', context: { cluster: 'c', user: 'u', namespace: 'shop' } }] };
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'test',
+    clusters: [{ name: 'c', cluster: { server: server.url } }],
+    users: [{ name: 'u', user: {} }],
+    contexts: [{ name: 'test', context: { cluster: 'c', user: 'u', namespace: 'shop' } }],
+  };
   writeFileSync(kubeconfig, JSON.stringify(config));
   const child = spawn(process.execPath, [bin, ...args, '--kubeconfig', kubeconfig], { env: { ...environment, HOME: folder }, stdio: ['ignore', 'pipe', 'pipe'] });
   const ran: Ran = { stdout: '', stderr: '', status: null, asked: server.asked };

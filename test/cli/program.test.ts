@@ -88,7 +88,14 @@ describe('the program', () => {
 
   test('a server that is not there is a verdict, a kubeconfig that is not there is the reader\'s to put right', () => {
     const kubeconfig = join(folder, 'kubeconfig');
-    const config = { apiVersion: 'v1', kind: 'Config', 'current-context': 'gone', clusters: [{ name: 'gone', cluster: { server: 'https://127.0.0.1:1' } }], users: [{ name: 'me', user: { token: 't' } }], contexts: [{ name: 'gone', context: { cluster: 'gone', user: 'me' } }] };
+    const config = {
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'gone',
+      clusters: [{ name: 'gone', cluster: { server: 'https://127.0.0.1:1' } }],
+      users: [{ name: 'me', user: { token: 't' } }],
+      contexts: [{ name: 'gone', context: { cluster: 'gone', user: 'me' } }],
+    };
     writeFileSync(kubeconfig, JSON.stringify(config));
     const gone = strata(['--kubeconfig', kubeconfig]);
     expect(gone.stdout).toMatch(/^gone https:\/\/127\.0\.0\.1:1 {2}API UNREACHABLE {2}/);
@@ -182,8 +189,25 @@ describe('the program', () => {
     const alone = strata(['rules', 'test', own]);
     expect(alone.stdout).toMatch(/FAILS +ours\.yaml +1 complaint\n[^]*there is no test beside it: ours\.test\.yaml/);
     expect(alone.status).toBe(1);
-    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'b', uid: 'u', creationTimestamp: '2026-03-01T09:00:00Z' }, spec: { nodeName: 'n1', containers: [{ name: 'c' }] }, status: { phase: 'Running', podIP: '10.0.0.1', conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: '2026-03-01T09:00:00Z' }], containerStatuses: [{ name: 'c', ready: false, started: true, restartCount: 0, state: { running: { startedAt: '2026-03-01T09:00:00Z' } } }] } };
-    const cases = [{ name: 'fires', expect: [{ title: 'Ours' }] }, { name: 'elsewhere', patch: { 'Pod/a': { spec: { nodeName: 'n2' } } }, expect: [] }, { name: 'unseen', forbidden: ['Pod'], expect: [] }];
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'a', namespace: 'b', uid: 'u', creationTimestamp: '2026-03-01T09:00:00Z' },
+      spec: { nodeName: 'n1', containers: [{ name: 'c' }] },
+      status: {
+        phase: 'Running',
+        podIP: '10.0.0.1',
+        conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: '2026-03-01T09:00:00Z' }],
+        containerStatuses: [
+          { name: 'c', ready: false, started: true, restartCount: 0, state: { running: { startedAt: '2026-03-01T09:00:00Z' } } },
+        ],
+      },
+    };
+    const cases = [
+      { name: 'fires', expect: [{ title: 'Ours' }] },
+      { name: 'elsewhere', patch: { 'Pod/a': { spec: { nodeName: 'n2' } } }, expect: [] },
+      { name: 'unseen', forbidden: ['Pod'], expect: [] },
+    ];
     writeFileSync(join(own, 'ours.test.yaml'), JSON.stringify({ now: '2026-03-01T10:00:00Z', given: [pod], cases }));
     const good = strata(['rules', 'test', own]);
     expect([good.stdout.match(/ok +ours\.yaml +3 cases/)?.length, good.status]).toEqual([1, 0]);

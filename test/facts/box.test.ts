@@ -97,11 +97,43 @@ describe('why a container does not run', () => {
     ['its own exit', sick(crashing('app', terminated('Error', 1, 60, 5, { message: 'no config\n' }))), () => [], { ended: 'exit', looping: true, exit: { code: 1, message: 'no config\n', ran: 5, evidence: { pointer: '/status/containerStatuses/0/lastState/terminated' } } }],
     ['a server that ends without an error', sick(crashing('app', terminated('Completed', 0))), () => [], { ended: 'exit', exit: { code: 0 } }],
     ['a crash by its own signal', sick(crashing('app', terminated('Error', 139))), () => [], { ended: 'exit', exit: { name: 'SIGSEGV' } }],
-    ['back-off with nothing of the last run left', sick(waiting('app', 'CrashLoopBackOff')), () => [], { ended: '', exit: null, at: 'start', looping: true }],
-    ['back-off, and only an event says that it never started', sick(waiting('app', 'CrashLoopBackOff')), (pod) => [about(pod, 'Failed', 'Error: failed to start container "app": exec: no such file', 9)], { ended: 'refused', text: { class: 'exec-missing' } }],
-    ['just ended, before the back-off', sick({ name: 'app', restartCount: 3, state: terminated('Error', 1, 1) }), () => [], { ended: 'exit', exit: { evidence: { pointer: '/status/containerStatuses/0/state/terminated' } } }],
-    ['a loop caught running', sick(running('app', { restartCount: 5, state: { running: { startedAt: before(9) } }, lastState: terminated('OOMKilled', 137, 60, 30) })), () => [], { ended: 'oom', looping: true, at: 'start' }],
-    ['current state before last state', sick(waiting('app', 'CreateContainerConfigError', 'configmap "c" not found', { restartCount: 2, lastState: terminated('OOMKilled', 137) })), () => [], { ended: 'refused' }],
+    [
+      'back-off with nothing of the last run left',
+      sick(waiting('app', 'CrashLoopBackOff')),
+      () => [],
+      { ended: '', exit: null, at: 'start', looping: true },
+    ],
+    [
+      'back-off, and only an event says that it never started',
+      sick(waiting('app', 'CrashLoopBackOff')),
+      (pod) => [about(pod, 'Failed', 'Error: failed to start container "app": exec: no such file', 9)],
+      { ended: 'refused', text: { class: 'exec-missing' } },
+    ],
+    [
+      'just ended, before the back-off',
+      sick({ name: 'app', restartCount: 3, state: terminated('Error', 1, 1) }),
+      () => [],
+      { ended: 'exit', exit: { evidence: { pointer: '/status/containerStatuses/0/state/terminated' } } },
+    ],
+    [
+      'a loop caught running',
+      sick(
+        running('app', { restartCount: 5, state: { running: { startedAt: before(9) } }, lastState: terminated('OOMKilled', 137, 60, 30) }),
+      ),
+      () => [],
+      { ended: 'oom', looping: true, at: 'start' },
+    ],
+    [
+      'current state before last state',
+      sick(
+        waiting('app', 'CreateContainerConfigError', 'configmap "c" not found', {
+          restartCount: 2,
+          lastState: terminated('OOMKilled', 137),
+        }),
+      ),
+      () => [],
+      { ended: 'refused' },
+    ],
     ['it runs', pod('web-1'), () => [], { ended: 'running', at: 'goal', probe: null, exit: null, text: { class: '' } }],
     ['not tried yet', sick(waiting('app', 'ContainerCreating')), () => [], { ended: '', at: 'image' }],
   ];

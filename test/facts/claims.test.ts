@@ -15,10 +15,16 @@ const storageClass = (name: string, mode: string, patch: Patch = {}): Objects[nu
   object('storage.k8s.io/v1', 'StorageClass', name, { provisioner: 'disk.example.com', volumeBindingMode: mode, ...patch });
 const fast = storageClass('fast', 'Immediate');
 const late = storageClass('fast', 'WaitForFirstConsumer');
-const user = (spec: Patch = {}): ReturnType<typeof pod> => pod('web-1', { spec: { nodeName: undefined, volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }], ...spec }, status: { phase: 'Pending' } });
-const volume = (name: string, spec: Patch): Objects[number] => object('v1', 'PersistentVolume', name, {
-  spec: { storageClassName: 'fast', capacity: { storage: '10Gi' }, accessModes: ['ReadWriteOnce'], ...spec }, status: { phase: 'Available' },
-});
+const user = (spec: Patch = {}): ReturnType<typeof pod> =>
+  pod('web-1', {
+    spec: { nodeName: undefined, volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }], ...spec },
+    status: { phase: 'Pending' },
+  });
+const volume = (name: string, spec: Patch): Objects[number] =>
+  object('v1', 'PersistentVolume', name, {
+    spec: { storageClassName: 'fast', capacity: { storage: '10Gi' }, accessModes: ['ReadWriteOnce'], ...spec },
+    status: { phase: 'Available' },
+  });
 
 type Case = [name: string, about: PersistentVolumeClaim, others: Objects, want: Patch];
 const CASES: Case[] = [
@@ -34,20 +40,74 @@ const CASES: Case[] = [
   ['just asked for', claim({ metadata: { creationTimestamp: before(20) } }), [fast], { at: ['bind'], young: true }],
   ['a class that does not exist', claim(), [storageClass('slow', 'Immediate')], { at: ['bind'], classAbsent: true, noDefault: false, explained: true }],
   ['no class, and no default', claim({ spec: { accessModes: [] } }), [fast], { classAbsent: false, noDefault: true, className: '' }],
-  ['the default class, the newest of two', claim({ spec: { accessModes: [] } }), ['old', 'new'].map((name, index) => storageClass(name, 'Immediate', {
-    metadata: { creationTimestamp: before(5000 - index), annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
-  })), { noDefault: false, class: 'new' }],
-  ['no class wanted: made by hand', claim({ spec: { storageClassName: '', accessModes: ['ReadWriteMany'], resources: { requests: { storage: '10Gi' } } } }), [
-    volume('small', { storageClassName: '', capacity: { storage: '5Gi' }, accessModes: ['ReadWriteMany'] }), volume('other', {}), volume('single', { storageClassName: '' }),
-  ], { mode: '', mismatches: ['single: access mode ReadWriteMany not offered', 'small: too small: 5Gi of 10Gi asked'] }],
-  ['a volume by name that another claim has', claim({ spec: { storageClassName: 'fast', volumeName: 'pv', accessModes: ['ReadWriteOnce'] } }), [fast, volume('pv', { claimRef: { namespace: 'shop', name: 'mail' } })],
-    { volumeAbsent: false, mismatches: ['pv: taken by claim shop/mail'] }],
-  ['a volume kept for an earlier claim of its name', claim({ spec: { storageClassName: 'fast', volumeName: 'pv' } }), [fast, volume('pv', { claimRef: { namespace: 'shop', name: 'data', uid: 'gone' } })],
-    { mismatches: ['pv: kept for an earlier claim of this name (claimRef.uid)'] }],
-  ['a volume by name that does not exist', claim({ spec: { storageClassName: 'fast', volumeName: 'pv' } }), [fast], { volumeAbsent: true, mismatches: [] }],
-  ['grown, but not on the node while no pod mounts it', claim({ status: { phase: 'Bound', capacity: { storage: '5Gi' }, conditions: [{ type: 'FileSystemResizePending', status: 'True', lastTransitionTime: before(900) }] } }), [fast], { at: ['goal'] }],
-  ['wants to grow and nobody moves', claim({ metadata: { writers: [{ manager: 'kubectl', operation: 'Update', time: before(1200), paths: ['spec.resources'] }] }, status: { phase: 'Bound', capacity: { storage: '5Gi' } } }), [fast], { at: ['condition'], young: false }],
-  ['wants to grow since a moment', claim({ metadata: { writers: [{ manager: 'kubectl', operation: 'Update', time: before(12), paths: ['spec.resources'] }] }, status: { phase: 'Bound', capacity: { storage: '5Gi' } } }), [fast], { at: ['condition'], young: true }],
+  [
+    'the default class, the newest of two',
+    claim({ spec: { accessModes: [] } }),
+    ['old', 'new'].map((name, index) =>
+      storageClass(name, 'Immediate', {
+        metadata: { creationTimestamp: before(5000 - index), annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+      }),
+    ),
+    { noDefault: false, class: 'new' },
+  ],
+  [
+    'no class wanted: made by hand',
+    claim({ spec: { storageClassName: '', accessModes: ['ReadWriteMany'], resources: { requests: { storage: '10Gi' } } } }),
+    [
+      volume('small', { storageClassName: '', capacity: { storage: '5Gi' }, accessModes: ['ReadWriteMany'] }),
+      volume('other', {}),
+      volume('single', { storageClassName: '' }),
+    ],
+    { mode: '', mismatches: ['single: access mode ReadWriteMany not offered', 'small: too small: 5Gi of 10Gi asked'] },
+  ],
+  [
+    'a volume by name that another claim has',
+    claim({ spec: { storageClassName: 'fast', volumeName: 'pv', accessModes: ['ReadWriteOnce'] } }),
+    [fast, volume('pv', { claimRef: { namespace: 'shop', name: 'mail' } })],
+    { volumeAbsent: false, mismatches: ['pv: taken by claim shop/mail'] },
+  ],
+  [
+    'a volume kept for an earlier claim of its name',
+    claim({ spec: { storageClassName: 'fast', volumeName: 'pv' } }),
+    [fast, volume('pv', { claimRef: { namespace: 'shop', name: 'data', uid: 'gone' } })],
+    { mismatches: ['pv: kept for an earlier claim of this name (claimRef.uid)'] },
+  ],
+  [
+    'a volume by name that does not exist',
+    claim({ spec: { storageClassName: 'fast', volumeName: 'pv' } }),
+    [fast],
+    { volumeAbsent: true, mismatches: [] },
+  ],
+  [
+    'grown, but not on the node while no pod mounts it',
+    claim({
+      status: {
+        phase: 'Bound',
+        capacity: { storage: '5Gi' },
+        conditions: [{ type: 'FileSystemResizePending', status: 'True', lastTransitionTime: before(900) }],
+      },
+    }),
+    [fast],
+    { at: ['goal'] },
+  ],
+  [
+    'wants to grow and nobody moves',
+    claim({
+      metadata: { writers: [{ manager: 'kubectl', operation: 'Update', time: before(1200), paths: ['spec.resources'] }] },
+      status: { phase: 'Bound', capacity: { storage: '5Gi' } },
+    }),
+    [fast],
+    { at: ['condition'], young: false },
+  ],
+  [
+    'wants to grow since a moment',
+    claim({
+      metadata: { writers: [{ manager: 'kubectl', operation: 'Update', time: before(12), paths: ['spec.resources'] }] },
+      status: { phase: 'Bound', capacity: { storage: '5Gi' } },
+    }),
+    [fast],
+    { at: ['condition'], young: true },
+  ],
 ];
 
 describe('a claim', () => {

@@ -29,9 +29,37 @@ describe('an object of an unknown kind', () => {
     ['the part tells more than the sum', thing({ conditions: [condition('Ready', 'False'), condition('StorageReady', 'False', { message: 'no class' })] }), 'condition', { message: 'no class' }],
     ['a run that still runs', thing({ conditions: [condition('Succeeded', 'Unknown')] }), 'goal', {}],
     ['unknown for too long', thing({ conditions: [condition('Ready', 'Unknown')] }), 'condition', {}],
-    ['a condition of an older spec', thing({ conditions: [condition('Ready', 'False', { observedGeneration: 1 })] }), 'observe', { failing: null, observed: 1 }],
-    ['a spec not seen yet', thing({ observedGeneration: 1, conditions: [condition('Ready', 'True')] }, { metadata: { writers: [{ manager: 'kubectl', operation: 'Update', paths: ['spec'], time: before(900) }, { manager: 'op', operation: 'Update', subresource: 'status', paths: ['status'], time: before(5) }] } }), 'observe', { lag: 900, young: false }],
-    ['just written', thing({ observedGeneration: 1 }, { metadata: { writers: [{ manager: 'kubectl', operation: 'Update', paths: ['spec'], time: before(5) }] } }), 'observe', { lag: 5, young: true }],
+    [
+      'a condition of an older spec',
+      thing({ conditions: [condition('Ready', 'False', { observedGeneration: 1 })] }),
+      'observe',
+      { failing: null, observed: 1 },
+    ],
+    [
+      'a spec not seen yet',
+      thing(
+        { observedGeneration: 1, conditions: [condition('Ready', 'True')] },
+        {
+          metadata: {
+            writers: [
+              { manager: 'kubectl', operation: 'Update', paths: ['spec'], time: before(900) },
+              { manager: 'op', operation: 'Update', subresource: 'status', paths: ['status'], time: before(5) },
+            ],
+          },
+        },
+      ),
+      'observe',
+      { lag: 900, young: false },
+    ],
+    [
+      'just written',
+      thing(
+        { observedGeneration: 1 },
+        { metadata: { writers: [{ manager: 'kubectl', operation: 'Update', paths: ['spec'], time: before(5) }] } },
+      ),
+      'observe',
+      { lag: 5, young: true },
+    ],
     ['a failed phase', thing({ phase: 'Failed', message: 'cannot mount' }), 'condition', { phase: 'Failed', message: 'cannot mount' }],
     ['health of a GitOps application', thing({ health: { status: 'Degraded' }, operationState: { message: 'sync failed' } }), 'condition', { message: 'sync failed' }],
     ['an error that is an object', thing({ readyToUse: false, error: { message: 'no class', time: before(900) } }), 'condition', { message: 'no class' }],

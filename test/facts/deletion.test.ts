@@ -75,7 +75,11 @@ describe('who has to remove a finalizer, and whether they can', () => {
 
 describe('what holds a deleted object', () => {
   const claim = object('v1', 'PersistentVolumeClaim', 'data', { metadata: gone(600, ['kubernetes.io/pvc-protection']) });
-  const user = (name: string, patch: Patch = {}) => pod(name, { spec: { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }], ...(patch['spec'] as Patch | undefined) }, status: patch['status'] as Patch });
+  const user = (name: string, patch: Patch = {}) =>
+    pod(name, {
+      spec: { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }], ...(patch['spec'] as Patch | undefined) },
+      status: patch['status'] as Patch,
+    });
 
   it('counts every scheduled pod that names a claim, finished ones too', () => {
     const pods = [user('running'), user('done', { status: { phase: 'Succeeded' } }), user('failed', { status: { phase: 'Failed' } }), user('unscheduled', { spec: { nodeName: '' } }), pod('other')];

@@ -39,9 +39,34 @@ describe('where a Service stands', () => {
     ['no selector', service('web', { spec: { selector: undefined } }), [], 'goal', { selector: '' }],
     ['ExternalName', service('web', { spec: { type: 'ExternalName', externalName: 'db.example.com', selector: undefined } }), [], 'goal', { external: true }],
     ['too young', service('web', { metadata: { creationTimestamp: before(10) } }), [], 'select', { young: true }],
-    ['load balancer without an address', service('web', { spec: { type: 'LoadBalancer' } }), [web('a'), slice('web', [{ name: 'a' }])], 'answer', { pending: true, young: false }],
-    ['load balancer with one', service('web', { spec: { type: 'LoadBalancer' }, status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } }), [web('a'), slice('web', [{ name: 'a' }])], 'goal', { pending: false }],
-    ['two families of one pod', plain, [web('a'), slice('web', [{ name: 'a' }]), slice('web', [{ name: 'a' }], undefined, { metadata: { name: 'web-v6', labels: { 'kubernetes.io/service-name': 'web' } }, addressType: 'IPv6' })], 'goal', { ready: 1, endpoints: 1 }],
+    [
+      'load balancer without an address',
+      service('web', { spec: { type: 'LoadBalancer' } }),
+      [web('a'), slice('web', [{ name: 'a' }])],
+      'answer',
+      { pending: true, young: false },
+    ],
+    [
+      'load balancer with one',
+      service('web', { spec: { type: 'LoadBalancer' }, status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } }),
+      [web('a'), slice('web', [{ name: 'a' }])],
+      'goal',
+      { pending: false },
+    ],
+    [
+      'two families of one pod',
+      plain,
+      [
+        web('a'),
+        slice('web', [{ name: 'a' }]),
+        slice('web', [{ name: 'a' }], undefined, {
+          metadata: { name: 'web-v6', labels: { 'kubernetes.io/service-name': 'web' } },
+          addressType: 'IPv6',
+        }),
+      ],
+      'goal',
+      { ready: 1, endpoints: 1 },
+    ],
     ['a pod that is ready and listed nowhere', plain, [web('a')], 'endpoints', { unlisted: [{ metadata: { name: 'a' } }], young: false }],
   ];
   it.each(cases)('%s', (_name, svc, objects, at, fields) => {
@@ -117,7 +142,13 @@ describe('ports', () => {
 
   it('finds the port of a native sidecar', () => {
     const svc = named('metrics');
-    const withSidecar = web('a', { spec: { initContainers: [{ name: 's', restartPolicy: 'Always', ports: [{ name: 'metrics', containerPort: 1 }] }], containers: [{ name: 'app' }] }, status: { conditions: unready() } });
+    const withSidecar = web('a', {
+      spec: {
+        initContainers: [{ name: 's', restartPolicy: 'Always', ports: [{ name: 'metrics', containerPort: 1 }] }],
+        containers: [{ name: 'app' }],
+      },
+      status: { conditions: unready() },
+    });
     expect(of(worldOf([svc, withSidecar]), svc).lostPorts).toEqual([]);
   });
 });

@@ -80,25 +80,114 @@ const cases: Case[] = [
   ['a sidecar that does not start holds back the rest', initial([terminatedInit('fetch', 0), crashing('proxy', terminated('Error', 2)), waiting('migrate', 'PodInitializing')]), ['start', 'init']],
   ['a long init container at work', initial([running('fetch', { ready: false, state: { running: { startedAt: before(100) } } })]), ['init'], { young: true }],
   ['past init, whose statuses were collected', pod('web-1', { spec: { initContainers: [{ name: 'fetch' }] } }), ['goal']],
-  ['a sidecar that crashes later', sick([running('app')], {
-    spec: { initContainers: [{ name: 'proxy', restartPolicy: 'Always' }] },
-    status: { initContainerStatuses: [crashing('proxy', terminated('Error', 1))] },
-  }), ['start']],
-  ['completed', pod('web-1', { status: { phase: 'Succeeded', conditions: [condition('Ready', 'False', 9, { reason: 'PodCompleted' })], containerStatuses: [done('app', 0)] } }), ['goal']],
-  ['one of two is done with its work', sick([done('app', 0), running('log')], { spec: { restartPolicy: 'Never', containers: [{ name: 'app' }, { name: 'log' }] } }), ['goal']],
-  ['one of two failed for good', sick([done('app', 3), running('log')], { spec: { restartPolicy: 'Never', containers: [{ name: 'app' }, { name: 'log' }] } }), ['finish'], { young: false }],
-  ['a proxy keeps a finished pod', sick([done('app', 0), running('istio-proxy')], { spec: { restartPolicy: 'Never', containers: [{ name: 'app' }, { name: 'istio-proxy' }] },
-    status: { containerStatuses: [{ ...done('app', 0), state: terminated('Completed', 0, 300) }, running('istio-proxy')] } }), ['finish'], { boxes: [{ at: 'goal', ended: '' }, { at: 'finish', ended: 'running' }] }],
-  ['a success that was a kill by the probe', pod('web-1', {
-    spec: { restartPolicy: 'OnFailure', containers: [{ name: 'app', livenessProbe: {} }] }, status: { phase: 'Succeeded', conditions: [], containerStatuses: [done('app', 0)] },
-  }), ['finish'], { boxes: [{ ended: 'probe' }] }, (about) => [event(about, 'Killing', 'Container app failed liveness probe, will be restarted', 62, { involvedObject: { fieldPath: 'spec.containers{app}' } })]],
-  ['out of memory once, minutes ago, and ready again', pod('web-1', { status: { containerStatuses: [
-    running('app', { restartCount: 1, state: { running: { startedAt: before(200) } }, lastState: terminated('OOMKilled', 137, 202, 90) })] } }), ['start'], { boxes: [{ ended: 'oom', looping: true }] }],
-  ['out of memory an hour ago', pod('web-1', { status: { containerStatuses: [
-    running('app', { restartCount: 1, state: { running: { startedAt: before(3000) } }, lastState: terminated('OOMKilled', 137, 3002, 90) })] } }), ['goal']],
-  ['a bare pod that failed', pod('web-1', { spec: { restartPolicy: 'Never' }, status: { phase: 'Failed', containerStatuses: [done('app', 1)] } }), ['finish'], { ended: null, boxes: [{ ended: 'exit', at: 'finish' }] }],
-  ['an evicted bare pod', pod('web-1', { status: { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.', containerStatuses: [done('app', 137)] } }),
-    ['finish'], { ended: { message: 'The node was low on resource: memory.' }, boxes: [{ ended: '', exit: { code: 137 } }] }],
+  [
+    'a sidecar that crashes later',
+    sick([running('app')], {
+      spec: { initContainers: [{ name: 'proxy', restartPolicy: 'Always' }] },
+      status: { initContainerStatuses: [crashing('proxy', terminated('Error', 1))] },
+    }),
+    ['start'],
+  ],
+  [
+    'completed',
+    pod('web-1', {
+      status: {
+        phase: 'Succeeded',
+        conditions: [condition('Ready', 'False', 9, { reason: 'PodCompleted' })],
+        containerStatuses: [done('app', 0)],
+      },
+    }),
+    ['goal'],
+  ],
+  [
+    'one of two is done with its work',
+    sick([done('app', 0), running('log')], { spec: { restartPolicy: 'Never', containers: [{ name: 'app' }, { name: 'log' }] } }),
+    ['goal'],
+  ],
+  [
+    'one of two failed for good',
+    sick([done('app', 3), running('log')], { spec: { restartPolicy: 'Never', containers: [{ name: 'app' }, { name: 'log' }] } }),
+    ['finish'],
+    { young: false },
+  ],
+  [
+    'a proxy keeps a finished pod',
+    sick([done('app', 0), running('istio-proxy')], {
+      spec: { restartPolicy: 'Never', containers: [{ name: 'app' }, { name: 'istio-proxy' }] },
+      status: { containerStatuses: [{ ...done('app', 0), state: terminated('Completed', 0, 300) }, running('istio-proxy')] },
+    }),
+    ['finish'],
+    {
+      boxes: [
+        { at: 'goal', ended: '' },
+        { at: 'finish', ended: 'running' },
+      ],
+    },
+  ],
+  [
+    'a success that was a kill by the probe',
+    pod('web-1', {
+      spec: { restartPolicy: 'OnFailure', containers: [{ name: 'app', livenessProbe: {} }] },
+      status: { phase: 'Succeeded', conditions: [], containerStatuses: [done('app', 0)] },
+    }),
+    ['finish'],
+    { boxes: [{ ended: 'probe' }] },
+    (about) => [
+      event(about, 'Killing', 'Container app failed liveness probe, will be restarted', 62, {
+        involvedObject: { fieldPath: 'spec.containers{app}' },
+      }),
+    ],
+  ],
+  [
+    'out of memory once, minutes ago, and ready again',
+    pod('web-1', {
+      status: {
+        containerStatuses: [
+          running('app', {
+            restartCount: 1,
+            state: { running: { startedAt: before(200) } },
+            lastState: terminated('OOMKilled', 137, 202, 90),
+          }),
+        ],
+      },
+    }),
+    ['start'],
+    { boxes: [{ ended: 'oom', looping: true }] },
+  ],
+  [
+    'out of memory an hour ago',
+    pod('web-1', {
+      status: {
+        containerStatuses: [
+          running('app', {
+            restartCount: 1,
+            state: { running: { startedAt: before(3000) } },
+            lastState: terminated('OOMKilled', 137, 3002, 90),
+          }),
+        ],
+      },
+    }),
+    ['goal'],
+  ],
+  [
+    'a bare pod that failed',
+    pod('web-1', { spec: { restartPolicy: 'Never' }, status: { phase: 'Failed', containerStatuses: [done('app', 1)] } }),
+    ['finish'],
+    { ended: null, boxes: [{ ended: 'exit', at: 'finish' }] },
+  ],
+  [
+    'an evicted bare pod',
+    pod('web-1', {
+      status: {
+        phase: 'Failed',
+        reason: 'Evicted',
+        message: 'The node was low on resource: memory.',
+        containerStatuses: [done('app', 137)],
+      },
+    }),
+    ['finish'],
+    { ended: { message: 'The node was low on resource: memory.' }, boxes: [{ ended: '', exit: { code: 137 } }] },
+  ],
   ['on its way out within its grace', leaving(-10), ['goal'], { terminating: true, overdue: 0 }],
   ['on its way out for too long', leaving(300), ['terminate'], { overdue: 300, young: false, grace: 30 }],
   ['a finalizer holds a completed pod', leaving(300, { status: { phase: 'Succeeded' } }), ['terminate']],

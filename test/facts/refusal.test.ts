@@ -191,8 +191,18 @@ describe('what a refusal leads to', () => {
   });
 
   it('is one of a Deployment and its ReplicaSet, whichever of them tells of it', () => {
-    const above = deployment('web', { metadata: { generation: 1 }, spec: { replicas: 1 }, status: { observedGeneration: 1, replicas: 0, updatedReplicas: 0 } });
-    const says = (object: KubeObject, message: string): KubeObject => ({ ...object, status: { ...(object['status'] as object), conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message, lastTransitionTime: before(300) }] } });
+    const above = deployment('web', {
+      metadata: { generation: 1 },
+      spec: { replicas: 1 },
+      status: { observedGeneration: 1, replicas: 0, updatedReplicas: 0 },
+    });
+    const says = (object: KubeObject, message: string): KubeObject => ({
+      ...object,
+      status: {
+        ...(object['status'] as object),
+        conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message, lastTransitionTime: before(300) }],
+      },
+    });
     const below = replicaSet('web-1', above, { spec: { replicas: 1 }, status: { observedGeneration: 1, replicas: 0 } });
     const messages = (...objects: KubeObject[]) => objects.slice(0, 2).map((object) => refusalOf(worldWith(objects), object)?.message);
     expect(messages(says(above, QUOTA), below)).toEqual([QUOTA, QUOTA]);
@@ -216,9 +226,21 @@ describe('what a refusal leads to', () => {
   });
 
   it('shows how to tell whether a caBundle fits what is served', () => {
-    const untrusted = failing('Internal error occurred: failed calling webhook "guard.example.com": failed to call webhook: Post "https://guard.ops.svc:443/v?timeout=10s": x509: certificate signed by unknown authority');
-    const bundle = "<(kubectl get validatingwebhookconfiguration guard -o jsonpath='{.webhooks[?(@.name==\"guard.example.com\")].clientConfig.caBundle}' | base64 -d)";
-    const mounting = (...secrets: string[]): KubeObject => ({ ...guard, spec: { selector: { matchLabels: { app: 'guard' } }, template: { metadata: { labels: { app: 'guard' } }, spec: { volumes: secrets.map((secretName) => ({ name: secretName, secret: { secretName } })) } } } });
+    const untrusted = failing(
+      'Internal error occurred: failed calling webhook "guard.example.com": failed to call webhook: Post "https://guard.ops.svc:443/v?timeout=10s": x509: certificate signed by unknown authority',
+    );
+    const bundle =
+      '<(kubectl get validatingwebhookconfiguration guard -o jsonpath=\'{.webhooks[?(@.name=="guard.example.com")].clientConfig.caBundle}\' | base64 -d)';
+    const mounting = (...secrets: string[]): KubeObject => ({
+      ...guard,
+      spec: {
+        selector: { matchLabels: { app: 'guard' } },
+        template: {
+          metadata: { labels: { app: 'guard' } },
+          spec: { volumes: secrets.map((secretName) => ({ name: secretName, secret: { secretName } })) },
+        },
+      },
+    });
     const next = (...objects: KubeObject[]) => refusalOf(worldWith([untrusted, ...objects]), untrusted)?.next;
     const checked = `openssl verify -CAfile ${bundle} <(kubectl -n ops get secret guard-tls -o jsonpath='{.data.tls\\.crt}' | base64 -d)`;
     expect(next(config, backend, mounting('guard-tls'))).toBe(checked);

@@ -38,8 +38,32 @@ const CASES: Case[] = [
   ['a back-off at its longest', [series(12, 1500, 140)], VOLUME_RETRIES.local, false],
   ['a back-off that is over', [series(12, 1500, 160)], VOLUME_RETRIES.local, true],
   ['a back-off that is still short', [series(3, 70, 66)], VOLUME_RETRIES.local, true],
-  ['an event of the newer API that goes on', [event(waiting(), 'FailedMount', MOUNT, 600, { firstTimestamp: null, lastTimestamp: null, eventTime: before(600), series: { count: 9, lastObservedTime: before(90) } })], VOLUME_RETRIES.local, false],
-  ['one of it that ended', [event(waiting(), 'FailedMount', MOUNT, 600, { firstTimestamp: null, lastTimestamp: null, eventTime: before(600), series: { count: 9, lastObservedTime: before(200) } })], VOLUME_RETRIES.local, true],
+  [
+    'an event of the newer API that goes on',
+    [
+      event(waiting(), 'FailedMount', MOUNT, 600, {
+        firstTimestamp: null,
+        lastTimestamp: null,
+        eventTime: before(600),
+        series: { count: 9, lastObservedTime: before(90) },
+      }),
+    ],
+    VOLUME_RETRIES.local,
+    false,
+  ],
+  [
+    'one of it that ended',
+    [
+      event(waiting(), 'FailedMount', MOUNT, 600, {
+        firstTimestamp: null,
+        lastTimestamp: null,
+        eventTime: before(600),
+        series: { count: 9, lastObservedTime: before(200) },
+      }),
+    ],
+    VOLUME_RETRIES.local,
+    true,
+  ],
   ['a recorder that has used up its allowance', [series(25, 1500, 300)], VOLUME_RETRIES.local, false],
   ['the same, for longer than it takes to get one more', [series(25, 1500, 500)], VOLUME_RETRIES.local, true],
   ['what is said only once', [series(1, 3000, 3000, 'FailedAttachVolume', 'Multi-Attach error for volume "pv-1" Volume is already used by pod(s) a')], undefined, false],

@@ -36,7 +36,13 @@ describe('manifests', () => {
     const list = write('b.yaml', 'apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: one\n- apiVersion: example.com/v1\n  kind: Widget\n  metadata:\n    name: two\n');
     const json = write('c.json', '{\n "apiVersion": "batch/v1",\n "kind": "Job",\n "metadata": {\n  "name": "once"\n }\n}\n');
     const at = (path: string): string => relative('.', path);
-    expect(await named(yaml, list, json)).toEqual([`Service/-/front ${at(yaml)}:7`, `Deployment/shop/web ${at(yaml)}:11`, `Pod/-/one ${at(list)}:7`, `Widget.example.com/-/two ${at(list)}:11`, `Job/-/once ${at(json)}:5`]);
+    expect(await named(yaml, list, json)).toEqual([
+      `Service/-/front ${at(yaml)}:7`,
+      `Deployment/shop/web ${at(yaml)}:11`,
+      `Pod/-/one ${at(list)}:7`,
+      `Widget.example.com/-/two ${at(list)}:11`,
+      `Job/-/once ${at(json)}:5`,
+    ]);
   });
 
   test('what kubectl apply would not take is refused', async () => {

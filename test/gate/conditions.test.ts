@@ -6,9 +6,23 @@ import { wishOf } from '../../src/gate/conditions.ts';
 import { event, forbidden, object, type Patch } from '../build.ts';
 import { at, options, play, ready as up, rollout, short, target, type Timeline } from './play.ts';
 
-const database = (status: object, generation = 2): KubeObject => ({ ...object('db.example.com/v1', 'Database', 'main'), metadata: { name: 'main', namespace: 'shop', uid: 'db-1', generation, creationTimestamp: at(-600) }, spec: { size: 3 }, status });
+const database = (status: object, generation = 2): KubeObject => ({
+  ...object('db.example.com/v1', 'Database', 'main'),
+  metadata: { name: 'main', namespace: 'shop', uid: 'db-1', generation, creationTimestamp: at(-600) },
+  spec: { size: 3 },
+  status,
+});
 const gone = (name: string): Pod => up(name, -3000, -2990, { metadata: { deletionTimestamp: at(-1), deletionGracePeriodSeconds: 400 } });
-const ready = { observedGeneration: 2, phase: 'Running', members: [{ name: 'a', state: 'up' }, { name: 'b', state: 'down' }], readyMembers: 3, conditions: [{ type: 'Ready', status: 'True', observedGeneration: 2, reason: 'AllUp' }] };
+const ready = {
+  observedGeneration: 2,
+  phase: 'Running',
+  members: [
+    { name: 'a', state: 'up' },
+    { name: 'b', state: 'down' },
+  ],
+  readyMembers: 3,
+  conditions: [{ type: 'Ready', status: 'True', observedGeneration: 2, reason: 'AllUp' }],
+};
 
 describe('a condition as typed', () => {
   test.each([
@@ -100,9 +114,22 @@ describe("a custom resource by its CRD's annotation (krane.shopify.io/instance-r
     metadata: { name: 'databases.db.example.com', uid: 'crd-1', ...(annotation === null ? {} : { annotations: { 'krane.shopify.io/instance-rollout-conditions': annotation } }) },
     spec: { group: 'db.example.com', names: { kind: 'Database', plural: 'databases' }, scope: 'Namespaced' },
   });
-  const gate = (annotation: string | null, timeline: readonly (readonly [number, object])[], more: { coverage?: Coverage[]; for?: string[]; timeout?: number; without?: boolean } = {}) => {
-    const frames: Timeline = timeline.map(([from, status]) => [from, { objects: [database(status), ...(more.without ? [] : [crd(annotation)])], ...(more.coverage ? { coverage: more.coverage } : {}) }]);
-    const played = play(options([target('Database.db.example.com', 'main')], { timeout: more.timeout ?? 60, ...(more.for ? { wishes: { for: more.for, fail: [] } } : {}) }), frames);
+  const gate = (
+    annotation: string | null,
+    timeline: readonly (readonly [number, object])[],
+    more: { coverage?: Coverage[]; for?: string[]; timeout?: number; without?: boolean } = {},
+  ) => {
+    const frames: Timeline = timeline.map(([from, status]) => [
+      from,
+      { objects: [database(status), ...(more.without ? [] : [crd(annotation)])], ...(more.coverage ? { coverage: more.coverage } : {}) },
+    ]);
+    const played = play(
+      options([target('Database.db.example.com', 'main')], {
+        timeout: more.timeout ?? 60,
+        ...(more.for ? { wishes: { for: more.for, fail: [] } } : {}),
+      }),
+      frames,
+    );
     return { said: `${played.verdict} at ${played.after}: ${played.says}`, report: played.report };
   };
   const OWN = JSON.stringify({
@@ -134,8 +161,15 @@ describe("a custom resource by its CRD's annotation (krane.shopify.io/instance-r
     expect(gate(OWN, [[0, starting]], { for: ['condition=Ready'] }).said).toMatch(/^healthy at 10: condition=Ready holds/);
   });
 
-  test.each([['{', 'is no JSON'], ['{}', 'names no success_conditions'], [JSON.stringify({ success_conditions: [{ path: '$..phase', value: 'x' }] }), 'has a path that is not understood here: $..phase'], [JSON.stringify({ success_conditions: [{ path: '$.a' }] }), 'has a condition without path or value']])('that nobody understands (%s) passes nothing', (annotation, says) => {
-    expect(gate(annotation, [[0, ready]]).said).toBe(`inconclusive at 1: shop/main: its CRD's krane.shopify.io/instance-rollout-conditions ${says}`);
+  test.each([
+    ['{', 'is no JSON'],
+    ['{}', 'names no success_conditions'],
+    [JSON.stringify({ success_conditions: [{ path: '$..phase', value: 'x' }] }), 'has a path that is not understood here: $..phase'],
+    [JSON.stringify({ success_conditions: [{ path: '$.a' }] }), 'has a condition without path or value'],
+  ])('that nobody understands (%s) passes nothing', (annotation, says) => {
+    expect(gate(annotation, [[0, ready]]).said).toBe(
+      `inconclusive at 1: shop/main: its CRD's krane.shopify.io/instance-rollout-conditions ${says}`,
+    );
   });
 
   test('that may not be read is not known to be absent, and a pass says so', () => {

@@ -18,7 +18,10 @@ describe('a Deployment that its own controller has given up', () => {
   const stopped = (second: number): Patch => ({ conditions: [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'ReplicaSet "web-2" has timed out progressing.', lastTransitionTime: at(second), lastUpdateTime: at(second) }] });
   const shape = (status: Patch): Shape => ({ fresh: [unready], old: older(), template: probe, patch: { spec: { progressDeadlineSeconds: 20 } }, status });
   const clock = (second: number): string => `${new Date(Date.parse(NOW) + second * 1000).toISOString().slice(11, 19)}Z`;
-  const timeline = (told: boolean, since = 22): Timeline => [[0, { objects: rollout(shape(since < 0 ? stopped(since) : {})) }], [22, { objects: [...rollout(shape(stopped(since))), ...(told ? [failing] : [])] }]];
+  const timeline = (told: boolean, since = 22): Timeline => [
+    [0, { objects: rollout(shape(since < 0 ? stopped(since) : {})) }],
+    [22, { objects: [...rollout(shape(stopped(since))), ...(told ? [failing] : [])] }],
+  ];
 
   test('is told by its name and its time wherever the end is told', () => {
     const played = play({ ...web, timeout: 300 }, timeline(true));
@@ -67,9 +70,20 @@ describe('what the caller expects', () => {
   });
 
   test('is what the verdict says, whatever else is wrong with what is there', () => {
-    const broken = short('web-2-a', -5, [waiting('app', 'ErrImageNeverPull', 'Container image "registry.example/app:2" is not present with pull policy of Never', { image: 'registry.example/app:2' })]);
-    const crashes = short('web-2-a', -5, [crashing('app', terminated('Error', 1), 40, { image: 'registry.example/app:2' })], { status: { phase: 'Running' } });
-    const cases: [Pod, GateOptions['expect'], number][] = [[broken, { images: ['app:3'] }, 20], [broken, { images: [], generation: 3 }, 20], [broken, { images: [], change: true }, 20], [crashes, { images: ['app:3'] }, 70]];
+    const broken = short('web-2-a', -5, [
+      waiting('app', 'ErrImageNeverPull', 'Container image "registry.example/app:2" is not present with pull policy of Never', {
+        image: 'registry.example/app:2',
+      }),
+    ]);
+    const crashes = short('web-2-a', -5, [crashing('app', terminated('Error', 1), 40, { image: 'registry.example/app:2' })], {
+      status: { phase: 'Running' },
+    });
+    const cases: [Pod, GateOptions['expect'], number][] = [
+      [broken, { images: ['app:3'] }, 20],
+      [broken, { images: [], generation: 3 }, 20],
+      [broken, { images: [], change: true }, 20],
+      [crashes, { images: ['app:3'] }, 70],
+    ];
     for (const [pod, expected, timeout] of cases) {
       const played = play(options([target('Deployment', 'web')], { timeout, expect: expected }), [[0, { objects: rollout({ fresh: [pod] }) }]]);
       expect(outcome(played)).toBe(`failed at ${timeout}`);

@@ -45,7 +45,15 @@ export function play(gate: GateOptions, timeline: Timeline, until = 1000): Playe
     const [, frame] = [...timeline].reverse().find(([from]) => from <= second) ?? timeline[0] ?? [];
     if (!frame) throw new Error('an empty timeline');
     const { objects, coverage, server } = typeof frame === 'function' ? frame(second) : frame;
-    const step = advance(state, snapshotOf(objects, { now: new Date(Date.parse(NOW) + second * 1000).toISOString(), ...(coverage ? { coverage } : {}), ...(server ? { server } : {}) }), { strict: true });
+    const step = advance(
+      state,
+      snapshotOf(objects, {
+        now: new Date(Date.parse(NOW) + second * 1000).toISOString(),
+        ...(coverage ? { coverage } : {}),
+        ...(server ? { server } : {}),
+      }),
+      { strict: true },
+    );
     state = step.state;
     if (step.decision) return { verdict: step.decision.verdict, after: second, says: step.decision.says, report: step.report, changes: state.changes, log: lines(state.changes) };
   }
@@ -75,25 +83,70 @@ const isUp = (each: Pod): boolean => (each.status?.conditions ?? []).some((condi
 export function rollout({ replicas = 1, fresh = [], old = [], status = {}, patch = {}, template = {}, set = {} }: Shape): AnyObject[] {
   const ups = fresh.filter(isUp).length;
   const all = ups + old.filter(isUp).length;
-  const web = deployment('web', merge<Patch>({
-    metadata: { generation: 2, annotations: { 'deployment.kubernetes.io/revision': '2' }, writers: [{ manager: 'kubectl', operation: 'Apply', time: at(-2), paths: ['spec.template'] }] },
-    spec: { replicas, template: TEMPLATE('registry.example/app:2', template) },
-    status: merge<Patch>({
-      observedGeneration: 2, replicas: fresh.length + old.length, updatedReplicas: fresh.length, readyReplicas: all, availableReplicas: all,
-      conditions: [
-        { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', lastTransitionTime: at(-3500) },
-        { type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated', message: 'ReplicaSet "web-2" is progressing.', lastTransitionTime: at(-3500), lastUpdateTime: at(-1) },
-      ],
-    }, status),
-  }, patch));
-  const first = replicaSet('web-1', web, { spec: { replicas: old.length, template: TEMPLATE('registry.example/app:1') }, status: { replicas: old.length, readyReplicas: old.filter(isUp).length, availableReplicas: old.filter(isUp).length } });
-  const second = replicaSet('web-2', web, merge<Patch>({
-    metadata: { annotations: { 'deployment.kubernetes.io/revision': '2' }, creationTimestamp: at(-1) },
-    spec: { replicas, template: TEMPLATE('registry.example/app:2', template) }, status: { replicas: fresh.length, readyReplicas: ups, availableReplicas: ups },
-  }, set));
+  const web = deployment(
+    'web',
+    merge<Patch>(
+      {
+        metadata: {
+          generation: 2,
+          annotations: { 'deployment.kubernetes.io/revision': '2' },
+          writers: [{ manager: 'kubectl', operation: 'Apply', time: at(-2), paths: ['spec.template'] }],
+        },
+        spec: { replicas, template: TEMPLATE('registry.example/app:2', template) },
+        status: merge<Patch>(
+          {
+            observedGeneration: 2,
+            replicas: fresh.length + old.length,
+            updatedReplicas: fresh.length,
+            readyReplicas: all,
+            availableReplicas: all,
+            conditions: [
+              { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', lastTransitionTime: at(-3500) },
+              {
+                type: 'Progressing',
+                status: 'True',
+                reason: 'ReplicaSetUpdated',
+                message: 'ReplicaSet "web-2" is progressing.',
+                lastTransitionTime: at(-3500),
+                lastUpdateTime: at(-1),
+              },
+            ],
+          },
+          status,
+        ),
+      },
+      patch,
+    ),
+  );
+  const first = replicaSet('web-1', web, {
+    spec: { replicas: old.length, template: TEMPLATE('registry.example/app:1') },
+    status: { replicas: old.length, readyReplicas: old.filter(isUp).length, availableReplicas: old.filter(isUp).length },
+  });
+  const second = replicaSet(
+    'web-2',
+    web,
+    merge<Patch>(
+      {
+        metadata: { annotations: { 'deployment.kubernetes.io/revision': '2' }, creationTimestamp: at(-1) },
+        spec: { replicas, template: TEMPLATE('registry.example/app:2', template) },
+        status: { replicas: fresh.length, readyReplicas: ups, availableReplicas: ups },
+      },
+      set,
+    ),
+  );
   const own = (each: Pod, owner: AnyObject, image: string): Pod =>
-    merge<Pod>(merge<Pod>(each, { metadata: { ...controlledBy(owner as KubeObject), labels: { app: 'web' } } }), each.spec?.containers?.[0]?.image === 'registry.example/app:1' ? { spec: { containers: [{ name: 'app', image }] } } : {});
-  return [node('node-1'), web, first, second, ...fresh.map((each) => own(each, second, 'registry.example/app:2')), ...old.map((each) => own(each, first, 'registry.example/app:1'))];
+    merge<Pod>(
+      merge<Pod>(each, { metadata: { ...controlledBy(owner as KubeObject), labels: { app: 'web' } } }),
+      each.spec?.containers?.[0]?.image === 'registry.example/app:1' ? { spec: { containers: [{ name: 'app', image }] } } : {},
+    );
+  return [
+    node('node-1'),
+    web,
+    first,
+    second,
+    ...fresh.map((each) => own(each, second, 'registry.example/app:2')),
+    ...old.map((each) => own(each, first, 'registry.example/app:1')),
+  ];
 }
 
 /** A pod made at `born`, ready since `up`. */

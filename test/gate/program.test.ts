@@ -44,9 +44,20 @@ async function program({ later = [], env = {}, ...options }: Play, ...args: stri
     },
   });
   const kubeconfig = join(folder, 'kubeconfig');
-  const config = { apiVersion: 'v1', kind: 'Config', 'current-context': 'test', clusters: [{ name: 'c', cluster: { server: server.url } }], users: [{ name: 'u', user: {} }], contexts: [{ name: 'test', context: { cluster: 'c', user: 'u', namespace: 'shop' } }] };
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'test',
+    clusters: [{ name: 'c', cluster: { server: server.url } }],
+    users: [{ name: 'u', user: {} }],
+    contexts: [{ name: 'test', context: { cluster: 'c', user: 'u', namespace: 'shop' } }],
+  };
   writeFileSync(kubeconfig, JSON.stringify(config));
-  const child = spawn(process.execPath, [bin, ...args, ...(args.includes('--from') ? [] : ['--kubeconfig', kubeconfig])], { env: { ...environment, ...env, HOME: folder }, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [bin, ...args, ...(args.includes('--from') ? [] : ['--kubeconfig', kubeconfig])], {
+    env: { ...environment, ...env, HOME: folder },
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const ran: Ran = { stdout: '', stderr: '', code: null, asked: server.asked };
   child.stdout.on('data', (chunk) => {
     ran.stdout += String(chunk);
@@ -152,8 +163,15 @@ describe('the gate in a pipeline', () => {
     expect(stdout).toMatch(/^::error file=web\.yaml,line=10,title=ADMISSION%3A /);
     expect(read('junit.xml')).toContain('<testcase name="Deployment/web" classname="shop"');
     expect(read('junit.xml')).toMatch(/file="web\.yaml" line="10">\n {6}<failure type="create-refused" message="ADMISSION: /);
-    expect(JSON.parse(read('out.sarif')).runs[0].results[0]).toMatchObject({ ruleId: 'create-refused', level: 'error', locations: [{ physicalLocation: { artifactLocation: { uri: 'web.yaml' }, region: { startLine: 10 } } }] });
-    expect(JSON.parse(read('quality.json'))[0]).toMatchObject({ check_name: 'create-refused', location: { path: 'web.yaml', lines: { begin: 10 } } });
+    expect(JSON.parse(read('out.sarif')).runs[0].results[0]).toMatchObject({
+      ruleId: 'create-refused',
+      level: 'error',
+      locations: [{ physicalLocation: { artifactLocation: { uri: 'web.yaml' }, region: { startLine: 10 } } }],
+    });
+    expect(JSON.parse(read('quality.json'))[0]).toMatchObject({
+      check_name: 'create-refused',
+      location: { path: 'web.yaml', lines: { begin: 10 } },
+    });
     expect(read('page.md')).toMatch(/^## shop Deployment\/web: failed\n/);
     expect(readFileSync(summary, 'utf8')).toBe(read('page.md'));
     const report = JSON.parse(read('report.json'));

@@ -24,7 +24,21 @@ describe('a lost node', () => {
 });
 
 describe('a full or pressed node', () => {
-  const pressed = node('node-1', { status: { conditions: [{ type: 'DiskPressure', status: 'True', reason: 'KubeletHasDiskPressure', message: 'kubelet has disk pressure', lastTransitionTime: before(900), lastHeartbeatTime: before(20) }, { type: 'Ready', status: 'True', reason: 'KubeletReady', lastTransitionTime: before(3500), lastHeartbeatTime: before(20) }] } });
+  const pressed = node('node-1', {
+    status: {
+      conditions: [
+        {
+          type: 'DiskPressure',
+          status: 'True',
+          reason: 'KubeletHasDiskPressure',
+          message: 'kubelet has disk pressure',
+          lastTransitionTime: before(900),
+          lastHeartbeatTime: before(20),
+        },
+        { type: 'Ready', status: 'True', reason: 'KubeletReady', lastTransitionTime: before(3500), lastHeartbeatTime: before(20) },
+      ],
+    },
+  });
 
   test('is not why a process exits', () => {
     expect(told(judge([web, rs, exits(), pressed]))).toEqual(['application Pod/web-1-a']);
@@ -41,7 +55,11 @@ describe('a storage agent that crashes', () => {
     metadata: { namespace: 'storage', generation: 1 }, spec: { selector: { matchLabels: { app: 'csi-agent' } }, template: { metadata: { labels: { app: 'csi-agent' } } } },
     status: { observedGeneration: 1, desiredNumberScheduled: 1, currentNumberScheduled: 1, numberReady: 0, numberAvailable: 0, updatedNumberScheduled: 1 },
   });
-  const agent = pod('csi-agent-x', { metadata: { namespace: 'storage', labels: { app: 'csi-agent' }, ...controlledBy(agents) }, spec: { containers: [{ name: 'driver', image: 'driver:1' }] }, status: { conditions: unready(['driver']), containerStatuses: [crashing('driver', terminated('Error', 2))] } });
+  const agent = pod('csi-agent-x', {
+    metadata: { namespace: 'storage', labels: { app: 'csi-agent' }, ...controlledBy(agents) },
+    spec: { containers: [{ name: 'driver', image: 'driver:1' }] },
+    status: { conditions: unready(['driver']), containerStatuses: [crashing('driver', terminated('Error', 2))] },
+  });
 
   test('beside a pod without volumes is not its cause', () => {
     expect(told(judge([web, rs, exits(), node('node-1'), agents, agent]))).toEqual(['application Pod/web-1-a']);
@@ -50,10 +68,30 @@ describe('a storage agent that crashes', () => {
   test('is what a pod waits for whose volume comes by its driver', () => {
     const held = sick({
       spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
-      status: { phase: 'Pending', podIP: null, conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: before(900) }, { type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime: before(900) }], containerStatuses: [waiting('app', 'ContainerCreating')] },
+      status: {
+        phase: 'Pending',
+        podIP: null,
+        conditions: [
+          { type: 'PodScheduled', status: 'True', lastTransitionTime: before(900) },
+          { type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime: before(900) },
+        ],
+        containerStatuses: [waiting('app', 'ContainerCreating')],
+      },
     });
-    const claim = object('v1', 'PersistentVolumeClaim', 'data', { spec: { volumeName: 'pv-1', storageClassName: 'fast', accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }, status: { phase: 'Bound' } });
-    const volume = object('v1', 'PersistentVolume', 'pv-1', { spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], claimRef: { namespace: 'shop', name: 'data', uid: claim.metadata.uid }, csi: { driver: 'csi.example', volumeHandle: 'v1' }, storageClassName: 'fast' }, status: { phase: 'Bound' } });
+    const claim = object('v1', 'PersistentVolumeClaim', 'data', {
+      spec: { volumeName: 'pv-1', storageClassName: 'fast', accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+      status: { phase: 'Bound' },
+    });
+    const volume = object('v1', 'PersistentVolume', 'pv-1', {
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        claimRef: { namespace: 'shop', name: 'data', uid: claim.metadata.uid },
+        csi: { driver: 'csi.example', volumeHandle: 'v1' },
+        storageClassName: 'fast',
+      },
+      status: { phase: 'Bound' },
+    });
     const drivers = object('storage.k8s.io/v1', 'CSINode', 'node-1', { spec: { drivers: [] } });
     const said = event(held as never, 'FailedMount', 'MountVolume.MountDevice failed for volume "pv-1" : kubernetes.io/csi: attacher.MountDevice failed to create newCsiDriverClient: driver name csi.example not found in the list of registered CSI drivers', 20, { count: 9 });
     expect(layers(judge([web, rs, held, said, claim, volume, drivers, node('node-1'), agents, agent])).filter((layer) => layer === 'application' || layer === 'csi')).not.toEqual([]);
@@ -63,7 +101,15 @@ describe('a storage agent that crashes', () => {
   test('is not waited for by a pod that waits for a ConfigMap', () => {
     const held = sick({
       spec: { volumes: [{ name: 'c', configMap: { name: 'settings' } }] },
-      status: { phase: 'Pending', podIP: null, conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: before(900) }, { type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime: before(900) }], containerStatuses: [waiting('app', 'ContainerCreating')] },
+      status: {
+        phase: 'Pending',
+        podIP: null,
+        conditions: [
+          { type: 'PodScheduled', status: 'True', lastTransitionTime: before(900) },
+          { type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime: before(900) },
+        ],
+        containerStatuses: [waiting('app', 'ContainerCreating')],
+      },
     });
     const said = event(held as never, 'FailedMount', 'MountVolume.SetUp failed for volume "c" : configmap "settings" not found', 20, { count: 9 });
     expect(layers(judge([web, rs, held, said, node('node-1'), agents, agent]))).toEqual(['kubelet']);
@@ -79,7 +125,18 @@ describe('a node without network', () => {
   });
 
   test('under a pod that gets no sandbox is', () => {
-    const stuck = sick({ spec: { nodeName: 'node-2' }, status: { phase: 'Pending', podIP: null, conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: before(900) }, { type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime: before(900) }], containerStatuses: [waiting('app', 'ContainerCreating')] } });
+    const stuck = sick({
+      spec: { nodeName: 'node-2' },
+      status: {
+        phase: 'Pending',
+        podIP: null,
+        conditions: [
+          { type: 'PodScheduled', status: 'True', lastTransitionTime: before(900) },
+          { type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime: before(900) },
+        ],
+        containerStatuses: [waiting('app', 'ContainerCreating')],
+      },
+    });
     expect(layers(judge([web, rs, stuck, node('node-1'), mute]))).toEqual(['cni']);
   });
 });
@@ -87,12 +144,42 @@ describe('a node without network', () => {
 describe('a webhook', () => {
   const refusal = 'Internal error occurred: failed calling webhook "check.guard.example": failed to call webhook: Post "https://guard.shop.svc:443/check?timeout=5s": no endpoints available for service "guard"';
   const hook = object('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'guard', {
-    webhooks: [{ name: 'check.guard.example', failurePolicy: 'Fail', clientConfig: { service: { name: 'guard', namespace: 'shop', port: 443 } }, rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }] }],
+    webhooks: [
+      {
+        name: 'check.guard.example',
+        failurePolicy: 'Fail',
+        clientConfig: { service: { name: 'guard', namespace: 'shop', port: 443 } },
+        rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
+      },
+    ],
   });
-  const guard = deployment('guard', { status: { replicas: 0, updatedReplicas: 0, readyReplicas: 0, availableReplicas: 0, unavailableReplicas: 1 } });
-  const failing = (owner: typeof web, name: string): Any => replicaSet(name, owner, { status: { replicas: 0, fullyLabeledReplicas: 0, readyReplicas: 0, availableReplicas: 0, conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: refusal, lastTransitionTime: before(900) }] } });
-  const around = [hook, service('guard', { spec: { selector: { app: 'guard' }, ports: [{ name: 'https', port: 443, targetPort: 8443, protocol: 'TCP' }] } }), object('discovery.k8s.io/v1', 'EndpointSlice', 'guard-x', { metadata: { labels: { 'kubernetes.io/service-name': 'guard' } }, addressType: 'IPv4', endpoints: [], ports: [{ name: 'https', port: 8443 }] }), node('node-1')];
-  const short = deployment('web', { status: { replicas: 0, updatedReplicas: 0, readyReplicas: 0, availableReplicas: 0, unavailableReplicas: 1 } });
+  const guard = deployment('guard', {
+    status: { replicas: 0, updatedReplicas: 0, readyReplicas: 0, availableReplicas: 0, unavailableReplicas: 1 },
+  });
+  const failing = (owner: typeof web, name: string): Any =>
+    replicaSet(name, owner, {
+      status: {
+        replicas: 0,
+        fullyLabeledReplicas: 0,
+        readyReplicas: 0,
+        availableReplicas: 0,
+        conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: refusal, lastTransitionTime: before(900) }],
+      },
+    });
+  const around = [
+    hook,
+    service('guard', { spec: { selector: { app: 'guard' }, ports: [{ name: 'https', port: 443, targetPort: 8443, protocol: 'TCP' }] } }),
+    object('discovery.k8s.io/v1', 'EndpointSlice', 'guard-x', {
+      metadata: { labels: { 'kubernetes.io/service-name': 'guard' } },
+      addressType: 'IPv4',
+      endpoints: [],
+      ports: [{ name: 'https', port: 8443 }],
+    }),
+    node('node-1'),
+  ];
+  const short = deployment('web', {
+    status: { replicas: 0, updatedReplicas: 0, readyReplicas: 0, availableReplicas: 0, unavailableReplicas: 1 },
+  });
 
   test('that guards its own back end is one ring, and its root the webhook', () => {
     const report = judge([...around, guard, failing(guard, 'guard-1'), short, failing(short, 'web-1')]);

@@ -5,8 +5,16 @@ import { type Any, judge, layers, roots, told } from './judge.ts';
 
 const short = deployment('web', { status: { readyReplicas: 0, availableReplicas: 0, unavailableReplicas: 1 } });
 const set = replicaSet('web-1', short, { status: { readyReplicas: 0, availableReplicas: 0 } });
-const two = (...statuses: unknown[]): Any => pod('web-1-a', { metadata: controlledBy(set), spec: { containers: ['app', 'side'].map((name) => ({ name, image: `registry.example/${name}:1` })) }, status: { conditions: unready(['app', 'side']), containerStatuses: statuses } });
-const headings = (report: ReturnType<typeof judge>): string[] => roots(report).map(({ title }) => title).sort();
+const two = (...statuses: unknown[]): Any =>
+  pod('web-1-a', {
+    metadata: controlledBy(set),
+    spec: { containers: ['app', 'side'].map((name) => ({ name, image: `registry.example/${name}:1` })) },
+    status: { conditions: unready(['app', 'side']), containerStatuses: statuses },
+  });
+const headings = (report: ReturnType<typeof judge>): string[] =>
+  roots(report)
+    .map(({ title }) => title)
+    .sort();
 
 describe('two containers of one pod', () => {
   test('with two causes are two causes', () => {
@@ -36,10 +44,36 @@ describe('two containers of one pod', () => {
 describe('churn', () => {
   const full = deployment('tmp');
   const rs = replicaSet('tmp-1', full);
-  const evicted = (name: string, ago: number, message = 'Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. '): Any => pod(name, {
-    metadata: { ...controlledBy(rs), creationTimestamp: before(ago + 300) },
-    status: { phase: 'Failed', reason: 'Evicted', message, podIP: undefined, conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: before(ago) }, { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message, lastTransitionTime: before(ago) }], containerStatuses: [{ name: 'app', image: 'a', imageID: '', ready: false, started: false, restartCount: 0, lastState: {}, state: terminated('Error', 137, ago, 300) }] },
-  });
+  const evicted = (
+    name: string,
+    ago: number,
+    message = 'Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. ',
+  ): Any =>
+    pod(name, {
+      metadata: { ...controlledBy(rs), creationTimestamp: before(ago + 300) },
+      status: {
+        phase: 'Failed',
+        reason: 'Evicted',
+        message,
+        podIP: undefined,
+        conditions: [
+          { type: 'Ready', status: 'False', lastTransitionTime: before(ago) },
+          { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message, lastTransitionTime: before(ago) },
+        ],
+        containerStatuses: [
+          {
+            name: 'app',
+            image: 'a',
+            imageID: '',
+            ready: false,
+            started: false,
+            restartCount: 0,
+            lastState: {},
+            state: terminated('Error', 137, ago, 300),
+          },
+        ],
+      },
+    });
   const ready = pod('tmp-1-now', { metadata: { ...controlledBy(rs), creationTimestamp: before(90) } });
 
   test('behind full replicas is told: evicted again and again', () => {
@@ -58,9 +92,30 @@ describe('churn', () => {
 
 describe('a quota', () => {
   const refused = 'pods "web-1-x" is forbidden: exceeded quota: team, requested: cpu=1, used: cpu=4, limited: cpu=4';
-  const quota = (used: string, hard = '4'): Any => object('v1', 'ResourceQuota', 'team', { spec: { hard: { cpu: hard } }, status: { hard: { cpu: hard }, used: { cpu: used } } });
-  const wanting = deployment('web', { spec: { replicas: 2 }, status: { unavailableReplicas: 1, conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: refused, lastTransitionTime: before(900) }, { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable', lastTransitionTime: before(3600), lastUpdateTime: before(3500) }] } });
-  const behind = replicaSet('web-1', wanting, { spec: { replicas: 2, template: { spec: { containers: [{ name: 'app', image: 'a', resources: { requests: { cpu: '1' } } }] } } }, status: { conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: refused, lastTransitionTime: before(900) }] } });
+  const quota = (used: string, hard = '4'): Any =>
+    object('v1', 'ResourceQuota', 'team', { spec: { hard: { cpu: hard } }, status: { hard: { cpu: hard }, used: { cpu: used } } });
+  const wanting = deployment('web', {
+    spec: { replicas: 2 },
+    status: {
+      unavailableReplicas: 1,
+      conditions: [
+        { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: refused, lastTransitionTime: before(900) },
+        {
+          type: 'Progressing',
+          status: 'True',
+          reason: 'NewReplicaSetAvailable',
+          lastTransitionTime: before(3600),
+          lastUpdateTime: before(3500),
+        },
+      ],
+    },
+  });
+  const behind = replicaSet('web-1', wanting, {
+    spec: { replicas: 2, template: { spec: { containers: [{ name: 'app', image: 'a', resources: { requests: { cpu: '1' } } }] } } },
+    status: {
+      conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: refused, lastTransitionTime: before(900) }],
+    },
+  });
   const have = pod('web-1-a', { metadata: controlledBy(behind) });
 
   test('without room is the cause, with its sum', () => {

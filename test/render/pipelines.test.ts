@@ -136,7 +136,13 @@ describe('GitHub, GitLab, Markdown', () => {
 
   test('a code quality issue has what GitLab requires', () => {
     for (const [, report] of all) {
-      const issues = JSON.parse(renderGitlab(report, STYLE)) as { fingerprint: string; location: { path: string; lines: { begin: number } }; severity: string; description: string; check_name: string }[];
+      const issues = JSON.parse(renderGitlab(report, STYLE)) as {
+        fingerprint: string;
+        location: { path: string; lines: { begin: number } };
+        severity: string;
+        description: string;
+        check_name: string;
+      }[];
       expect(new Set(issues.map(({ fingerprint }) => fingerprint)).size).toBe(issues.length);
       for (const issue of issues) {
         expect(['info', 'minor', 'major', 'critical', 'blocker']).toContain(issue.severity);

@@ -77,7 +77,17 @@ describe('lists and objects as recorded', () => {
     const own = await startApi({ objects: [first] });
     const { body } = await own.get(POD);
     expect(body.metadata?.['writers']).toBeUndefined();
-    expect(body.metadata?.['managedFields']).toEqual([{ manager: 'kubelet', operation: 'Update', apiVersion: 'v1', time: NOW, fieldsType: 'FieldsV1', subresource: 'status', fieldsV1: { 'f:status': { 'f:conditions': {} }, 'f:metadata': { 'f:finalizers': { 'v:"a/b"': {} } }, 'f:spec': {} } }]);
+    expect(body.metadata?.['managedFields']).toEqual([
+      {
+        manager: 'kubelet',
+        operation: 'Update',
+        apiVersion: 'v1',
+        time: NOW,
+        fieldsType: 'FieldsV1',
+        subresource: 'status',
+        fieldsV1: { 'f:status': { 'f:conditions': {} }, 'f:metadata': { 'f:finalizers': { 'v:"a/b"': {} } }, 'f:spec': {} },
+      },
+    ]);
     await own.close();
   });
 });
@@ -86,7 +96,19 @@ describe('narrowing and paging', () => {
   let many: Api;
   beforeAll(async () => {
     const [pod] = brokenPod().filter((each) => each.kind === 'Pod') as [KubeObject];
-    const objects = Array.from({ length: 7 }, (_, i): KubeObject => ({ ...pod, metadata: { ...pod.metadata, name: `p${i}`, uid: `u${i}`, labels: { app: i % 2 ? 'odd' : 'even', n: String(i), ...(i === 3 ? { 'x.example/y': '' } : {}) } }, status: { phase: i < 2 ? 'Failed' : 'Running' } }));
+    const objects = Array.from(
+      { length: 7 },
+      (_, i): KubeObject => ({
+        ...pod,
+        metadata: {
+          ...pod.metadata,
+          name: `p${i}`,
+          uid: `u${i}`,
+          labels: { app: i % 2 ? 'odd' : 'even', n: String(i), ...(i === 3 ? { 'x.example/y': '' } : {}) },
+        },
+        status: { phase: i < 2 ? 'Failed' : 'Running' },
+      }),
+    );
     many = await startApi({ objects });
   });
   afterAll(() => many.close());
@@ -147,9 +169,39 @@ describe('forms', () => {
   });
 
   test('discovery, both ways, and custom kinds with their own columns and schema', async () => {
-    const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'databases.db.example.com' }, spec: { group: 'db.example.com', scope: 'Namespaced', names: { plural: 'databases', kind: 'Database', shortNames: ['dbs'] }, versions: [{ name: 'v1beta1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', description: 'A database' } }, additionalPrinterColumns: [{ name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' }, { name: 'Size', type: 'integer', jsonPath: '.spec.size', priority: 1 }] }] } };
-    const db = { apiVersion: 'db.example.com/v1beta1', kind: 'Database', metadata: { name: 'main', namespace: 'shop' }, spec: { size: 3 }, status: { conditions: [{ type: 'Ready', status: 'False' }] } };
-    const own = await startApi({ objects: [crd, db] as KubeObject[], coverage: [...COVERAGE, { kind: 'Database.db.example.com', namespace: 'shop', state: 'complete', count: 1 }] });
+    const crd = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'databases.db.example.com' },
+      spec: {
+        group: 'db.example.com',
+        scope: 'Namespaced',
+        names: { plural: 'databases', kind: 'Database', shortNames: ['dbs'] },
+        versions: [
+          {
+            name: 'v1beta1',
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: 'object', description: 'A database' } },
+            additionalPrinterColumns: [
+              { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+              { name: 'Size', type: 'integer', jsonPath: '.spec.size', priority: 1 },
+            ],
+          },
+        ],
+      },
+    };
+    const db = {
+      apiVersion: 'db.example.com/v1beta1',
+      kind: 'Database',
+      metadata: { name: 'main', namespace: 'shop' },
+      spec: { size: 3 },
+      status: { conditions: [{ type: 'Ready', status: 'False' }] },
+    };
+    const own = await startApi({
+      objects: [crd, db] as KubeObject[],
+      coverage: [...COVERAGE, { kind: 'Database.db.example.com', namespace: 'shop', state: 'complete', count: 1 }],
+    });
     const groups = (await own.get('/apis')).body['groups'] as { name: string }[];
     expect(groups.map((group) => group.name)).toEqual(expect.arrayContaining(['apps', 'batch', 'db.example.com', 'authorization.k8s.io']));
     expect(groups.map((group) => group.name)).not.toContain('gateway.networking.k8s.io/gateways');
@@ -190,7 +242,17 @@ describe('forms', () => {
 });
 
 describe('watching', () => {
-  const events = async (query: string, accept = {}) => (await api.get(`/api/v1/namespaces/shop/pods?watch=true&timeoutSeconds=1&${query}`, accept)).text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as { type: string; object: { kind: string; code?: number; metadata?: { annotations?: object }; columnDefinitions?: unknown } });
+  const events = async (query: string, accept = {}) =>
+    (await api.get(`/api/v1/namespaces/shop/pods?watch=true&timeoutSeconds=1&${query}`, accept)).text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map(
+        (line) =>
+          JSON.parse(line) as {
+            type: string;
+            object: { kind: string; code?: number; metadata?: { annotations?: object }; columnDefinitions?: unknown };
+          },
+      );
 
   test('from the list on there is nothing new; without a version everything comes; a version before it is gone', async () => {
     expect(await events('resourceVersion=120')).toEqual([]);
@@ -211,7 +273,17 @@ describe('watching', () => {
 });
 
 describe('reviews', () => {
-  const review = async (attributes: object) => ((await api.get('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { 'Content-Type': 'application/json' }, 'POST', JSON.stringify({ spec: { resourceAttributes: attributes } }))).body['status'] as { allowed: boolean }).allowed;
+  const review = async (attributes: object) =>
+    (
+      (
+        await api.get(
+          '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+          { 'Content-Type': 'application/json' },
+          'POST',
+          JSON.stringify({ spec: { resourceAttributes: attributes } }),
+        )
+      ).body['status'] as { allowed: boolean }
+    ).allowed;
 
   test('what was read was allowed; what was refused, not read or written is not', async () => {
     expect(await review({ namespace: 'shop', verb: 'list', resource: 'pods' })).toBe(true);

@@ -42,8 +42,25 @@ export const COVERAGE: Coverage[] = [
 
 export async function startApi({ objects = brokenPod(), coverage = COVERAGE, options }: Recorded = {}): Promise<Api> {
   const snapshot = new Snapshot({
-    objects, coverage, capturedAt: NOW, source: { kind: 'recording', name: 'test' }, cost: { requests: 0, bytes: 0, ms: 0 },
-    server: { kind: 'APIServer', apiVersion: 'kubectl-strata/v1', metadata: { name: 'h' }, endpoint: 'https://h:6443', version: 'v1.34.4', reached: true, connection: [], failures: [], health: [{ path: '/readyz', check: '', ok: false, code: 500, message: 'readyz check failed' }, { path: '/readyz', check: 'etcd', ok: false, message: 'failed: reason withheld' }] },
+    objects,
+    coverage,
+    capturedAt: NOW,
+    source: { kind: 'recording', name: 'test' },
+    cost: { requests: 0, bytes: 0, ms: 0 },
+    server: {
+      kind: 'APIServer',
+      apiVersion: 'kubectl-strata/v1',
+      metadata: { name: 'h' },
+      endpoint: 'https://h:6443',
+      version: 'v1.34.4',
+      reached: true,
+      connection: [],
+      failures: [],
+      health: [
+        { path: '/readyz', check: '', ok: false, code: 500, message: 'readyz check failed' },
+        { path: '/readyz', check: 'etcd', ok: false, message: 'failed: reason withheld' },
+      ],
+    },
   });
   const served = await serveSnapshot(snapshot, options);
   return { ...served, get: (path, headers, method, body) => ask(served, path, headers, method, body) };

@@ -36,7 +36,13 @@ const archive = async (files: layouts.Files) => {
 };
 
 /** Two containers of one pod: the second is called as the previous log of the first would be. */
-const twoBoxes = (): KubeObject[] => brokenPod().map((each): KubeObject => (each.kind === 'Pod' ? { ...each, spec: { ...(each['spec'] as object), containers: ['app', 'app-previous'].map((name) => ({ name, image: 'x' })) } } : each));
+const twoBoxes = (): KubeObject[] =>
+  brokenPod().map(
+    (each): KubeObject =>
+      each.kind === 'Pod'
+        ? { ...each, spec: { ...(each['spec'] as object), containers: ['app', 'app-previous'].map((name) => ({ name, image: 'x' })) } }
+        : each,
+  );
 const IMAGE = 'must-gather.local.123/quay-io-openshift-origin-sha256-aa/';
 const OWN_TIME = '2026-03-01T11:00:00Z own time\n';
 

@@ -25,9 +25,17 @@ function alike({ snapshot, scope }: Opened, recorded: Snapshot): Opened {
   };
 }
 
-const said = ({ coverage: _, notes: __, skipped, ...rest }: Report) => ({ ...rest, skipped: skipped.map(({ rule, objects, why: { reason, kind, namespace, name } }) => ({ rule, objects, reason, kind, namespace, name })) });
-const outline = ({ verdict, workloads, findings }: Report) => ({ verdict, workloads, findings: findings.map(({ rule, layer, role, certainty, on, title }) => ({ rule, layer, role, certainty, on, title })) });
-const covered = ({ coverage }: Snapshot) => coverage.map(({ kind, namespace, state, count, selector }) => [kind, namespace, state, count, selector].join(' ')).sort();
+const said = ({ coverage: _, notes: __, skipped, ...rest }: Report) => ({
+  ...rest,
+  skipped: skipped.map(({ rule, objects, why: { reason, kind, namespace, name } }) => ({ rule, objects, reason, kind, namespace, name })),
+});
+const outline = ({ verdict, workloads, findings }: Report) => ({
+  verdict,
+  workloads,
+  findings: findings.map(({ rule, layer, role, certainty, on, title }) => ({ rule, layer, role, certainty, on, title })),
+});
+const covered = ({ coverage }: Snapshot) =>
+  coverage.map(({ kind, namespace, state, count, selector }) => [kind, namespace, state, count, selector].join(' ')).sort();
 
 async function served(opened: Opened): Promise<Opened> {
   const server = await serveSnapshot(opened.snapshot);

@@ -39,7 +39,13 @@ describe('serve', () => {
       const config = JSON.parse(readFileSync(path, 'utf8')) as { clusters: { cluster: { server: string; 'certificate-authority-data': string } }[]; users: { user: { token: string } }[] };
       const { server, 'certificate-authority-data': ca } = config.clusters[0]?.cluster ?? { server: '', 'certificate-authority-data': '' };
       const code = await new Promise<number | undefined>((resolve, reject) => {
-        request(`${server}/api/v1/namespaces/shop/pods`, { ca: Buffer.from(ca, 'base64'), headers: { Authorization: `Bearer ${config.users[0]?.user.token ?? ''}` } }, (response) => (response.resume(), resolve(response.statusCode))).on('error', reject).end();
+        request(
+          `${server}/api/v1/namespaces/shop/pods`,
+          { ca: Buffer.from(ca, 'base64'), headers: { Authorization: `Bearer ${config.users[0]?.user.token ?? ''}` } },
+          (response) => (response.resume(), resolve(response.statusCode)),
+        )
+          .on('error', reject)
+          .end();
       });
       expect(code).toBe(200);
       expect(existsSync(join(folder, '.kube'))).toBe(false);
@@ -124,7 +130,14 @@ describe('diff, minimize and redact', () => {
   });
 
   test('redact counts what it took out', () => {
-    const objects = brokenPod().map((each) => (each.kind === 'Pod' ? { ...each, spec: { nodeName: 'node-1', containers: [{ name: 'app', image: 'x', env: [{ name: 'API_TOKEN', value: 'hunter2-hunter2' }] }] } } : each));
+    const objects = brokenPod().map((each) =>
+      each.kind === 'Pod'
+        ? {
+            ...each,
+            spec: { nodeName: 'node-1', containers: [{ name: 'app', image: 'x', env: [{ name: 'API_TOKEN', value: 'hunter2-hunter2' }] }] },
+          }
+        : each,
+    );
     const secret = join(folder, 'secret.json');
     writeFileSync(secret, JSON.stringify(plainList(objects)));
     expect(strata('redact', secret, '-o', join(folder, 'redacted'))).toMatchObject({ status: 0, stdout: expect.stringMatching(/^1 value is redacted \(1 in Pod\)/) });

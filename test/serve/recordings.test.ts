@@ -21,8 +21,28 @@ let dir = '';
 beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'strata-recordings-'))));
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-const taken = (objects: KubeObject[], coverage: Coverage[] = KINDS.map((kind) => ({ kind, namespace: 'shop', state: 'complete', count: 1 })), capturedAt = NOW) => {
-  const snapshot = new Snapshot({ objects, coverage, capturedAt, source: { kind: 'recording', name: 'r' }, cost: { requests: 0, bytes: 0, ms: 0 }, server: { kind: 'APIServer', apiVersion: 'kubectl-strata/v1', metadata: { name: 'h' }, endpoint: '', reached: true, connection: [], health: [], failures: [] } });
+const taken = (
+  objects: KubeObject[],
+  coverage: Coverage[] = KINDS.map((kind) => ({ kind, namespace: 'shop', state: 'complete', count: 1 })),
+  capturedAt = NOW,
+) => {
+  const snapshot = new Snapshot({
+    objects,
+    coverage,
+    capturedAt,
+    source: { kind: 'recording', name: 'r' },
+    cost: { requests: 0, bytes: 0, ms: 0 },
+    server: {
+      kind: 'APIServer',
+      apiVersion: 'kubectl-strata/v1',
+      metadata: { name: 'h' },
+      endpoint: '',
+      reached: true,
+      connection: [],
+      health: [],
+      failures: [],
+    },
+  });
   return { snapshot, report: diagnose(snapshot, SCOPE, { strict: true }) };
 };
 const nameOf = ({ kind, name }: { kind: string; name: string }) => `${kind}/${name}`;
@@ -36,7 +56,10 @@ describe('diff', () => {
 
   test('a cause that went, by what is gone and what is not known', () => {
     const before = taken(brokenPod());
-    const after = taken(brokenPod().filter((each) => each.kind !== 'Pod' && each.kind !== 'Service'), KINDS.filter((kind) => kind !== 'Service').map((kind) => ({ kind, namespace: 'shop', state: 'complete', count: 0 })));
+    const after = taken(
+      brokenPod().filter((each) => each.kind !== 'Pod' && each.kind !== 'Service'),
+      KINDS.filter((kind) => kind !== 'Service').map((kind) => ({ kind, namespace: 'shop', state: 'complete', count: 0 })),
+    );
     const { findings, objects } = compareRecordings(before, after);
     expect(findings.lost.map((finding) => finding.rule)).toEqual(['image-pull']);
     expect(objects.removed.map(nameOf)).toEqual(['Pod/web-5d9-abcde']);
@@ -52,7 +75,16 @@ describe('diff', () => {
     });
     const { objects } = compareRecordings(taken(brokenPod()), taken(after));
     expect(objects.replaced.map(nameOf)).toEqual(['Service/web']);
-    expect(objects.changed).toMatchObject([{ object: { kind: 'Deployment', name: 'web' }, more: 0, changes: [{ pointer: '/metadata/labels', before: undefined, after: { 'a/b': 'c' } }, { pointer: '/spec/replicas', before: 1, after: 3 }] }]);
+    expect(objects.changed).toMatchObject([
+      {
+        object: { kind: 'Deployment', name: 'web' },
+        more: 0,
+        changes: [
+          { pointer: '/metadata/labels', before: undefined, after: { 'a/b': 'c' } },
+          { pointer: '/spec/replicas', before: 1, after: 3 },
+        ],
+      },
+    ]);
   });
 
   test('the same cause on the pod that came after is the same cause', () => {
@@ -94,7 +126,14 @@ describe('minimize', () => {
     const essence = (report: ReturnType<typeof judge>) => JSON.stringify([report.verdict, report.findings, report.workloads, report.skipped.map((each) => each.rule)]);
     const wanted = essence(judge(small));
     for (const gone of objects) {
-      const rest = new Snapshot({ objects: objects.filter((each) => each !== gone), coverage: [...small.coverage], server: small.server, capturedAt: small.capturedAt, source: small.source, cost: small.cost });
+      const rest = new Snapshot({
+        objects: objects.filter((each) => each !== gone),
+        coverage: [...small.coverage],
+        server: small.server,
+        capturedAt: small.capturedAt,
+        source: small.source,
+        cost: small.cost,
+      });
       expect(essence(judge(rest)), `${gone.kind}/${gone.metadata.name}`).not.toBe(wanted);
     }
   });
@@ -103,8 +142,21 @@ describe('minimize', () => {
 describe('a recording written again', () => {
   test('values that look like secrets are gone, whatever it came from; only its owner may read it', async () => {
     const secret = 'hunter2-hunter2';
-    const objects = change('Pod', (pod) => ({ ...pod, spec: { ...(pod['spec'] as object), containers: [{ name: 'app', image: 'registry.example/web:2', env: [{ name: 'DB_PASSWORD', value: secret }], args: ['--token', secret] }] } }));
-    objects.push({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'shop' }, data: { pw: Buffer.from(secret).toString('base64') } });
+    const objects = change('Pod', (pod) => ({
+      ...pod,
+      spec: {
+        ...(pod['spec'] as object),
+        containers: [
+          { name: 'app', image: 'registry.example/web:2', env: [{ name: 'DB_PASSWORD', value: secret }], args: ['--token', secret] },
+        ],
+      },
+    }));
+    objects.push({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 's', namespace: 'shop' },
+      data: { pw: Buffer.from(secret).toString('base64') },
+    });
     const path = join(dir, 'plain.json');
     await writeFile(path, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
     const { snapshot, scope } = await openSource({ from: [path] });

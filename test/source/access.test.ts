@@ -46,7 +46,10 @@ describe('what may be read', () => {
   });
 
   test('is no list where only names are allowed; a namespace is read by its name', async () => {
-    const { access } = await ask({ local: { shop: [{ verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'], resourceNames: ['web'] }] }, cluster: [{ verbs: ['get'], apiGroups: [''], resources: ['namespaces'], resourceNames: ['shop'] }] });
+    const { access } = await ask({
+      local: { shop: [{ verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'], resourceNames: ['web'] }] },
+      cluster: [{ verbs: ['get'], apiGroups: [''], resources: ['namespaces'], resourceNames: ['shop'] }],
+    });
     expect(access.answers.find(({ kind, namespace }) => kind === 'Pod' && namespace === 'shop')?.allowed).toBe(false);
     expect(access.answers.find(({ kind }) => kind === 'Namespace')?.allowed).toBe(true);
   });

@@ -56,12 +56,25 @@ export async function startDouble(options: DoubleOptions = {}): Promise<Double> 
     if (!resource) return void reply(response, 404, '404 page not found\n');
     const version = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
     const key = kindKey(version, resource.kind);
-    const matching = held.filter((each) => kindKey(each.apiVersion, each.kind) === key && (space === undefined || each.metadata.namespace === space) && fits(each, url.searchParams.get('fieldSelector')));
+    const matching = held.filter(
+      (each) =>
+        kindKey(each.apiVersion, each.kind) === key &&
+        (space === undefined || each.metadata.namespace === space) &&
+        fits(each, url.searchParams.get('fieldSelector')),
+    );
     if (name !== undefined) {
       const found = matching.find((each) => each.metadata.name === name);
       return void (found ? reply(response, 200, found) : reply(response, 404, status(404, 'NotFound', `${plural} "${name}" not found`)));
     }
-    if (url.searchParams.get('watch') === '1') return watch(response, resource, version, () => held.filter((each) => kindKey(each.apiVersion, each.kind) === key && (space === undefined || each.metadata.namespace === space) && fits(each, url.searchParams.get('fieldSelector'))));
+    if (url.searchParams.get('watch') === '1')
+      return watch(response, resource, version, () =>
+        held.filter(
+          (each) =>
+            kindKey(each.apiVersion, each.kind) === key &&
+            (space === undefined || each.metadata.namespace === space) &&
+            fits(each, url.searchParams.get('fieldSelector')),
+        ),
+      );
     const from = Number(url.searchParams.get('continue') ?? 0);
     // The cache ignores limit.
     const limit = url.searchParams.get('resourceVersion') === '0' ? Infinity : Number(url.searchParams.get('limit') ?? Infinity);
@@ -127,9 +140,21 @@ function discovery(resources: readonly Resource[]): object {
     kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2',
     items: groups.map((name) => ({
       metadata: { name },
-      versions: [{ version: resources.find((each) => each.group === name)?.version, resources: resources.filter((each) => each.group === name).map((each) => ({
-        resource: each.resource, responseKind: { kind: each.kind }, scope: each.namespaced ? 'Namespaced' : 'Cluster', singularResource: each.kind.toLowerCase(), shortNames: each.short ?? [], verbs: ['get', 'list', 'watch'],
-      })) }],
+      versions: [
+        {
+          version: resources.find((each) => each.group === name)?.version,
+          resources: resources
+            .filter((each) => each.group === name)
+            .map((each) => ({
+              resource: each.resource,
+              responseKind: { kind: each.kind },
+              scope: each.namespaced ? 'Namespaced' : 'Cluster',
+              singularResource: each.kind.toLowerCase(),
+              shortNames: each.short ?? [],
+              verbs: ['get', 'list', 'watch'],
+            })),
+        },
+      ],
     })),
   };
 }

@@ -45,10 +45,39 @@ export function doubles(): Doubles {
   };
 }
 
-export const meta = (name: string, more: object = {}) => ({ name, namespace: 'orders', uid: `uid-${name}`, resourceVersion: '5', generation: 1, creationTimestamp: '2026-01-01T00:00:00Z', ...more });
-export const ready = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], containerStatuses: [{ name: 'c', ready: true, state: { running: {} } }] };
-export const pod = (name: string, more: object = {}, metadata: object = {}) => ({ apiVersion: 'v1', kind: 'Pod', metadata: meta(name, metadata), spec: { nodeName: 'n1', containers: [{ name: 'c' }] }, status: ready, ...more });
-export const node = (name: string, value = 'True') => ({ apiVersion: 'v1', kind: 'Node', metadata: { name, uid: name }, status: { conditions: [{ type: 'Ready', status: value }] } });
-export const space = (name: string, more: object = {}) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, uid: `ns-${name}`, ...more }, status: { phase: 'Active' } });
+export const meta = (name: string, more: object = {}) => ({
+  name,
+  namespace: 'orders',
+  uid: `uid-${name}`,
+  resourceVersion: '5',
+  generation: 1,
+  creationTimestamp: '2026-01-01T00:00:00Z',
+  ...more,
+});
+export const ready = {
+  phase: 'Running',
+  conditions: [{ type: 'Ready', status: 'True' }],
+  containerStatuses: [{ name: 'c', ready: true, state: { running: {} } }],
+};
+export const pod = (name: string, more: object = {}, metadata: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: meta(name, metadata),
+  spec: { nodeName: 'n1', containers: [{ name: 'c' }] },
+  status: ready,
+  ...more,
+});
+export const node = (name: string, value = 'True') => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, uid: name },
+  status: { conditions: [{ type: 'Ready', status: value }] },
+});
+export const space = (name: string, more: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, uid: `ns-${name}`, ...more },
+  status: { phase: 'Active' },
+});
 export const world = (...objects: unknown[]) => [space('orders'), space('kube-system'), space('default'), node('n1'), ...objects];
 export const pods = (count: number, more: object = {}) => Array.from({ length: count }, (_, i) => pod(`p${i}`, more));

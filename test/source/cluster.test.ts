@@ -41,7 +41,17 @@ describe('reading a healthy namespace', () => {
     const kinds = ['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon', 'Zeta'];
     const resources = [...RESOURCES, ...kinds.map((kind) => ({ group: 'db.example.com', version: 'v1', resource: `${kind.toLowerCase()}s`, kind, namespaced: true }))];
     const owners = kinds.map((kind) => ({ apiVersion: 'db.example.com/v1', kind, metadata: meta(kind.toLowerCase()) }));
-    const owned = kinds.map((kind, i) => pod(`p${i}`, {}, { ownerReferences: [{ apiVersion: 'db.example.com/v1', kind, name: kind.toLowerCase(), uid: `uid-${kind.toLowerCase()}`, controller: true }] }));
+    const owned = kinds.map((kind, i) =>
+      pod(
+        `p${i}`,
+        {},
+        {
+          ownerReferences: [
+            { apiVersion: 'db.example.com/v1', kind, name: kind.toLowerCase(), uid: `uid-${kind.toLowerCase()}`, controller: true },
+          ],
+        },
+      ),
+    );
     const double = await start({ objects: world(...owners, ...owned), resources });
     const { snapshot } = await open(double);
     expect(snapshot.seen('Alpha.db.example.com').length).toBe(1);
@@ -137,18 +147,27 @@ describe('pages', () => {
   test.each([['plain', false], ['packed', true]])('the next page is on its way before one has come whole: %s', async (_, gzip) => {
     let release = (): void => undefined;
     const second = new Promise<void>((resolve) => (release = resolve));
-    const page = (from: number, more: object): string => JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '7', ...more }, items: pods(500).map((each, i) => ({ ...each, metadata: { ...each.metadata, name: `pod-${from + i}` } })) });
-    const double = await start({ objects: world(), intercept: (url, response) => {
-      if (!url.pathname.endsWith('/pods') || url.searchParams.get('limit') !== '500') return;
-      const next = url.searchParams.get('continue');
-      if (next) release();
-      const body = Buffer.from(next ? page(500, {}) : page(0, { continue: 'eyJ2IjoibWV0YS5rOHMuaW8vdjEifQ', remainingItemCount: 500 }));
-      const bytes = gzip ? gzipSync(body) : body;
-      response.writeHead(200, { 'Content-Type': 'application/json', ...(gzip ? { 'Content-Encoding': 'gzip' } : {}) });
-      response.write(bytes.subarray(0, 2000));
-      void second.then(() => response.end(bytes.subarray(2000)));
-      return true;
-    } });
+    const page = (from: number, more: object): string =>
+      JSON.stringify({
+        kind: 'PodList',
+        apiVersion: 'v1',
+        metadata: { resourceVersion: '7', ...more },
+        items: pods(500).map((each, i) => ({ ...each, metadata: { ...each.metadata, name: `pod-${from + i}` } })),
+      });
+    const double = await start({
+      objects: world(),
+      intercept: (url, response) => {
+        if (!url.pathname.endsWith('/pods') || url.searchParams.get('limit') !== '500') return;
+        const next = url.searchParams.get('continue');
+        if (next) release();
+        const body = Buffer.from(next ? page(500, {}) : page(0, { continue: 'eyJ2IjoibWV0YS5rOHMuaW8vdjEifQ', remainingItemCount: 500 }));
+        const bytes = gzip ? gzipSync(body) : body;
+        response.writeHead(200, { 'Content-Type': 'application/json', ...(gzip ? { 'Content-Encoding': 'gzip' } : {}) });
+        response.write(bytes.subarray(0, 2000));
+        void second.then(() => response.end(bytes.subarray(2000)));
+        return true;
+      },
+    });
     const { snapshot } = await open(double);
     expect(snapshot.seen('Pod').length).toBe(1000);
     expect(double.asked.filter((path) => path.includes('continue=')).length).toBe(1);
@@ -156,7 +175,11 @@ describe('pages', () => {
 
   test('410 without a token starts the list over, once', async () => {
     let expired = 0;
-    const double = await start({ objects: world(...pods(700)), intercept: (url, response) => (url.searchParams.has('continue') && expired++ < 1 ? reply(response, 410, status(410, 'Expired', 'too old')) : undefined) });
+    const double = await start({
+      objects: world(...pods(700)),
+      intercept: (url, response) =>
+        url.searchParams.has('continue') && expired++ < 1 ? reply(response, 410, status(410, 'Expired', 'too old')) : undefined,
+    });
     expect((await open(double)).snapshot.seen('Pod').length).toBe(700);
     const always = await start({ objects: world(...pods(700)), intercept: (url, response) => (url.searchParams.has('continue') ? reply(response, 410, status(410, 'Expired', 'too old')) : undefined) });
     const { snapshot } = await open(always);
@@ -165,13 +188,30 @@ describe('pages', () => {
   });
 
   test('pages that never end are given up', async () => {
-    const double = await start({ objects: world(), intercept: (url, response) => (url.pathname.endsWith('/events') ? reply(response, 200, { kind: 'EventList', apiVersion: 'v1', metadata: { continue: 'again' }, items: [{ metadata: meta('e') }] }) : undefined) });
+    const double = await start({
+      objects: world(),
+      intercept: (url, response) =>
+        url.pathname.endsWith('/events')
+          ? reply(response, 200, { kind: 'EventList', apiVersion: 'v1', metadata: { continue: 'again' }, items: [{ metadata: meta('e') }] })
+          : undefined,
+    });
     const { snapshot } = await open(double);
     expect(snapshot.list('Event', 'orders')).toMatchObject({ state: 'unknown', why: { reason: 'truncated', message: 'the pages of the list do not end' } });
   });
 
   test('objects that are none, in a list of the server, are left out with a note', async () => {
-    const double = await start({ objects: world(), intercept: (url, response) => (url.pathname.endsWith('/jobs') ? reply(response, 200, { kind: 'JobList', apiVersion: 'batch/v1', metadata: {}, items: [null, 7, {}, { metadata: { name: 5 } }, { metadata: meta('j') }] }) : undefined) });
+    const double = await start({
+      objects: world(),
+      intercept: (url, response) =>
+        url.pathname.endsWith('/jobs')
+          ? reply(response, 200, {
+              kind: 'JobList',
+              apiVersion: 'batch/v1',
+              metadata: {},
+              items: [null, 7, {}, { metadata: { name: 5 } }, { metadata: meta('j') }],
+            })
+          : undefined,
+    });
     const { snapshot } = await open(double);
     expect(snapshot.seen('Job').map((job) => [job.metadata.name, job.apiVersion])).toEqual([['j', 'batch/v1']]);
     expect(snapshot.notes.length).toBeGreaterThan(0);
@@ -215,14 +255,38 @@ describe('storage without a quorum', () => {
     expect(snapshot.get('Namespace', undefined, 'orders').state).toBe('known');
     expect(snapshot.coverage.find((entry) => entry.kind === 'Pod')).toMatchObject({ state: 'complete', message: expect.stringContaining('cache') });
     // Events are not cached (apiserver, registry/core/rest); they hang there, too.
-    expect(snapshot.list('Event', 'orders')).toMatchObject({ state: 'unknown', why: { reason: 'failed', message: 'no answer within 1.5 s' } });
-    if (unready) expect(snapshot.server.health).toEqual(expect.arrayContaining([{ path: '/readyz', check: 'etcd', ok: false, message: 'failed: reason withheld' }, { path: '/readyz', check: '', ok: false, code: 500, message: 'readyz check failed' }]));
-    expect(snapshot.server.failures).toEqual((unready ? ['events'] : ['pods', 'events']).map((name) => expect.objectContaining({ path: `/api/v1/namespaces/orders/${name}`, code: null, reason: 'ETIMEDOUT' })));
+    expect(snapshot.list('Event', 'orders')).toMatchObject({
+      state: 'unknown',
+      why: { reason: 'failed', message: 'no answer within 1.5 s' },
+    });
+    if (unready)
+      expect(snapshot.server.health).toEqual(
+        expect.arrayContaining([
+          { path: '/readyz', check: 'etcd', ok: false, message: 'failed: reason withheld' },
+          { path: '/readyz', check: '', ok: false, code: 500, message: 'readyz check failed' },
+        ]),
+      );
+    expect(snapshot.server.failures).toEqual(
+      (unready ? ['events'] : ['pods', 'events']).map((name) =>
+        expect.objectContaining({ path: `/api/v1/namespaces/orders/${name}`, code: null, reason: 'ETIMEDOUT' }),
+      ),
+    );
   });
 
   test('504 on consistent reads does the same at once', async () => {
-    const double = await start({ objects: world(pod('a')), intercept: (url, response) =>
-      url.pathname.startsWith('/api') && url.searchParams.get('resourceVersion') !== '0' && url.pathname !== '/apis' ? reply(response, 504, { metadata: {}, status: 'Failure', message: 'Timeout: request did not complete within the allotted timeout', reason: 'Timeout', code: 504 }) : undefined });
+    const double = await start({
+      objects: world(pod('a')),
+      intercept: (url, response) =>
+        url.pathname.startsWith('/api') && url.searchParams.get('resourceVersion') !== '0' && url.pathname !== '/apis'
+          ? reply(response, 504, {
+              metadata: {},
+              status: 'Failure',
+              message: 'Timeout: request did not complete within the allotted timeout',
+              reason: 'Timeout',
+              code: 504,
+            })
+          : undefined,
+    });
     const { snapshot } = await open(double);
     expect(snapshot.list('Pod', 'orders').state).toBe('known');
     expect(snapshot.server.failures).toEqual([expect.objectContaining({ code: 504, reason: 'Timeout' })]);

@@ -44,7 +44,23 @@ describe('no connection', () => {
     expect(await credential({ token: '' })).toEqual({ kind: 'none', subject: '' });
     const client = certificate({ commonName: 'jane', notBefore: new Date('2026-01-01T00:00:00Z'), notAfter: new Date('2026-01-02T00:00:00Z') });
     const file = join(dir(), 'client-config');
-    await writeFile(file, JSON.stringify({ 'current-context': 'x', contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }], clusters: [{ name: 'c', cluster: { server: refusing.url } }], users: [{ name: 'u', user: { 'client-certificate-data': Buffer.from(client.cert).toString('base64'), 'client-key-data': Buffer.from(client.key).toString('base64') } }] }));
+    await writeFile(
+      file,
+      JSON.stringify({
+        'current-context': 'x',
+        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+        clusters: [{ name: 'c', cluster: { server: refusing.url } }],
+        users: [
+          {
+            name: 'u',
+            user: {
+              'client-certificate-data': Buffer.from(client.cert).toString('base64'),
+              'client-key-data': Buffer.from(client.key).toString('base64'),
+            },
+          },
+        ],
+      }),
+    );
     const { snapshot } = await openSource({ kube: { kubeconfig: file } });
     expect(snapshot.server.credential).toEqual({ kind: 'certificate', subject: 'jane', notBefore: '2026-01-01T00:00:00Z', notAfter: '2026-01-02T00:00:00Z' });
   });

@@ -168,10 +168,26 @@ describe('what a dump proves', () => {
   });
 
   test('the clock is the newest time that happened, not one that is due', async () => {
-    const { snapshot } = await fromValue(list(
-      pod('a', { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:03:00Z' }], containerStatuses: [{ name: 'c', lastState: { terminated: { finishedAt: '2026-01-01T00:04:00Z' } } }] } }, { deletionTimestamp: '2026-01-01T09:00:00Z', labels: { expires: '2030-01-01T00:00:00Z' } }),
-      { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'n1', namespace: 'kube-node-lease' }, spec: { renewTime: '2026-01-01T00:04:30.123456Z' } },
-    ));
+    const { snapshot } = await fromValue(
+      list(
+        pod(
+          'a',
+          {
+            status: {
+              conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:03:00Z' }],
+              containerStatuses: [{ name: 'c', lastState: { terminated: { finishedAt: '2026-01-01T00:04:00Z' } } }],
+            },
+          },
+          { deletionTimestamp: '2026-01-01T09:00:00Z', labels: { expires: '2030-01-01T00:00:00Z' } },
+        ),
+        {
+          apiVersion: 'coordination.k8s.io/v1',
+          kind: 'Lease',
+          metadata: { name: 'n1', namespace: 'kube-node-lease' },
+          spec: { renewTime: '2026-01-01T00:04:30.123456Z' },
+        },
+      ),
+    );
     expect(snapshot.capturedAt).toBe('2026-01-01T00:04:30.123456Z');
   });
 

@@ -10,11 +10,35 @@ describe('reading on where something is wrong', () => {
   const asked = (double: Double) => new Set(double.asked.map((path) => path.replace(/\?.*/, '')));
 
   test('a webhook that refuses leads to its configuration, its Service and the pods behind it', async () => {
-    const double = await start({ objects: world(
-      { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: meta('web-1'), spec: { replicas: 1 }, status: { replicas: 0, observedGeneration: 1 } },
-      { apiVersion: 'v1', kind: 'Event', metadata: meta('e'), type: 'Warning', reason: 'FailedCreate', message: 'Error creating: Internal error occurred: failed calling webhook "guard.example.com": no endpoints', involvedObject: { kind: 'ReplicaSet', name: 'web-1', uid: 'uid-web-1' } },
-      { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', metadata: { name: 'guard' }, webhooks: [{ name: 'guard.example.com', clientConfig: { service: { namespace: 'guards', name: 'guard' } } }, { name: 'other.example.com', clientConfig: { service: { namespace: 'elsewhere', name: 'x' } } }] },
-    ) });
+    const double = await start({
+      objects: world(
+        {
+          apiVersion: 'apps/v1',
+          kind: 'ReplicaSet',
+          metadata: meta('web-1'),
+          spec: { replicas: 1 },
+          status: { replicas: 0, observedGeneration: 1 },
+        },
+        {
+          apiVersion: 'v1',
+          kind: 'Event',
+          metadata: meta('e'),
+          type: 'Warning',
+          reason: 'FailedCreate',
+          message: 'Error creating: Internal error occurred: failed calling webhook "guard.example.com": no endpoints',
+          involvedObject: { kind: 'ReplicaSet', name: 'web-1', uid: 'uid-web-1' },
+        },
+        {
+          apiVersion: 'admissionregistration.k8s.io/v1',
+          kind: 'ValidatingWebhookConfiguration',
+          metadata: { name: 'guard' },
+          webhooks: [
+            { name: 'guard.example.com', clientConfig: { service: { namespace: 'guards', name: 'guard' } } },
+            { name: 'other.example.com', clientConfig: { service: { namespace: 'elsewhere', name: 'x' } } },
+          ],
+        },
+      ),
+    });
     const { snapshot } = await open(double);
     for (const path of ['/api/v1/namespaces/guards', '/api/v1/namespaces/guards/services', '/api/v1/namespaces/guards/pods', '/apis/discovery.k8s.io/v1/namespaces/guards/endpointslices', '/apis/coordination.k8s.io/v1/leases']) expect(asked(double)).toContain(path);
     expect(snapshot.get('Service', 'guards', 'guard').state).toBe('absent');
@@ -71,7 +95,13 @@ describe('reading on where something is wrong', () => {
   test('an object read twice is there once, as it was last', async () => {
     let lists = 0;
     const pending = (phase: string) => pod('a', { status: { phase, conditions: [{ type: 'Ready', status: 'False' }] } });
-    const double = await start({ objects: world(pending('Pending'), pod('z')), intercept: (url, response) => (url.searchParams.has('fieldSelector') ? (lists++, reply(response, 200, { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [pending('Running')] })) : undefined) });
+    const double = await start({
+      objects: world(pending('Pending'), pod('z')),
+      intercept: (url, response) =>
+        url.searchParams.has('fieldSelector')
+          ? (lists++, reply(response, 200, { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [pending('Running')] }))
+          : undefined,
+    });
     const { snapshot } = await open(double);
     expect(lists).toBeGreaterThan(0);
     expect(snapshot.seen('Pod').map((one) => [one.metadata.name, one.status?.phase])).toEqual([['a', 'Running'], ['z', 'Running']]);
@@ -142,8 +172,19 @@ describe('reading on where something is wrong', () => {
   });
 
   test('a control plane that renews no Lease: its pods', async () => {
-    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: meta('web', { generation: 2 }), spec: { replicas: 1 }, status: { observedGeneration: 1, availableReplicas: 1, updatedReplicas: 1 } };
-    const lease = (renewTime: string) => ({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'kube-controller-manager', namespace: 'kube-system' }, spec: { renewTime } });
+    const deployment = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: meta('web', { generation: 2 }),
+      spec: { replicas: 1 },
+      status: { observedGeneration: 1, availableReplicas: 1, updatedReplicas: 1 },
+    };
+    const lease = (renewTime: string) => ({
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: 'kube-controller-manager', namespace: 'kube-system' },
+      spec: { renewTime },
+    });
     const dead = await start({ objects: world(deployment, lease('2026-01-01T00:00:00.000000Z')) });
     await open(dead);
     expect(asked(dead)).toContain('/api/v1/namespaces/kube-system/pods');
@@ -153,7 +194,13 @@ describe('reading on where something is wrong', () => {
   });
 
   test('certificates of an Ingress by one list of metadata; the budget holds with everything healthy at once', async () => {
-    const ingress = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: meta('web'), spec: { ingressClassName: 'x', tls: [{ secretName: 'cert' }] }, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } };
+    const ingress = {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'Ingress',
+      metadata: meta('web'),
+      spec: { ingressClassName: 'x', tls: [{ secretName: 'cert' }] },
+      status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
+    };
     const kinds = ['Alpha', 'Beta', 'Gamma'];
     const resources = [...RESOURCES, ...kinds.map((kind) => ({ group: 'db.example.com', version: 'v1', resource: `${kind.toLowerCase()}s`, kind, namespaced: true }))];
     const owned = kinds.map((kind, i) => pod(`p${i}`, {}, { ownerReferences: [{ apiVersion: 'db.example.com/v1', kind, name: 'x', uid: 'x', controller: true }] }));

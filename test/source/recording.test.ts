@@ -103,7 +103,11 @@ test('a list is read in parts: lines end anywhere in them, letters of several by
   const [head = ''] = (await readFile(events, 'utf8')).split('\n');
   const line = (name: string, message: string): string => `${JSON.stringify({ apiVersion: 'v1', kind: 'Event', metadata: { name, namespace: 'orders' }, involvedObject: {}, message })}\n`;
   const lengths = [3, 262_144, 100, 700_000, 262_000, 1, 131_071, 262_143, 262_145, 524_288];
-  const messages = [...lengths.map((length) => 'x'.repeat(length)), ...lengths.map((length) => 'ü€😀'.repeat(length / 9)), ...lengths.map((length) => `${'x'.repeat(length % 5)}${'€'.repeat(length / 3)}`)];
+  const messages = [
+    ...lengths.map((length) => 'x'.repeat(length)),
+    ...lengths.map((length) => 'ü€😀'.repeat(length / 9)),
+    ...lengths.map((length) => `${'x'.repeat(length % 5)}${'€'.repeat(length / 3)}`),
+  ];
   // One that ends exactly with a part, and what is behind it.
   const before = `${head}\n`;
   const even = line('even', 'x'.repeat(262_144 - before.length - line('even', '').length));

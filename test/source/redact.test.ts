@@ -53,7 +53,23 @@ describe('of what is planted', () => {
   });
 
   test('equal values have equal markers, in quotes or without, and other values others', () => {
-    const env = (admitted(pod({ containers: [{ name: 'c', env: [{ name: 'A_PASSWORD', value: 'one' }, { name: 'B_TOKEN', value: 'one' }, { name: 'C_TOKEN', value: 'two' }] }] }))['spec'] as { containers: { env: { value: string }[] }[] }).containers[0]?.env ?? [];
+    const env =
+      (
+        admitted(
+          pod({
+            containers: [
+              {
+                name: 'c',
+                env: [
+                  { name: 'A_PASSWORD', value: 'one' },
+                  { name: 'B_TOKEN', value: 'one' },
+                  { name: 'C_TOKEN', value: 'two' },
+                ],
+              },
+            ],
+          }),
+        )['spec'] as { containers: { env: { value: string }[] }[] }
+      ).containers[0]?.env ?? [];
     expect(env[0]?.value).toMatch(/^<redacted [0-9a-f]{12} 3>$/);
     expect(env[1]?.value).toBe(env[0]?.value);
     expect(env[2]?.value).not.toBe(env[0]?.value);
@@ -71,7 +87,14 @@ describe('a marker', () => {
   });
 
   test('is not believed: what a recording claims to be redacted is looked through again', async () => {
-    const input = new Snapshot({ objects: [admitted(pod({ containers: [{ name: 'c' }] }))], coverage: [], server: apiServer(), capturedAt: '2026-03-01T12:00:00Z', source: { kind: 'cluster', name: 'x' }, cost: { requests: 0, bytes: 0, ms: 0 } });
+    const input = new Snapshot({
+      objects: [admitted(pod({ containers: [{ name: 'c' }] }))],
+      coverage: [],
+      server: apiServer(),
+      capturedAt: '2026-03-01T12:00:00Z',
+      source: { kind: 'cluster', name: 'x' },
+      cost: { requests: 0, bytes: 0, ms: 0 },
+    });
     await writeRecording(join(dir, 'forged'), input, { namespaces: ['x'], all: false, targets: [] }, 't');
     const list = join(dir, 'forged/lists/core/v1/pods.jsonl');
     const { appendFile } = await import('node:fs/promises');
@@ -128,8 +151,19 @@ describe('what is no secret stays', () => {
   });
 
   test('names of a custom resource that only point, and the pods in it', () => {
-    const spec = { secretName: 'db', passwordSecretRef: { name: 'db', key: 'password' }, tolerations: [{ key: 'dedicated', operator: 'Exists', effect: 'NoSchedule' }], topologyKey: 'zone', sessionAffinity: 'ClientIP', tokenTTL: '5m', publicKey: 'ssh-ed25519 AAAA', auth: { type: 'oidc', enabled: 'true' } };
-    expect(admitted({ apiVersion: 'db.example.com/v1', kind: 'Database', metadata: { name: 'a', namespace: 'x' }, spec })['spec']).toEqual(spec);
+    const spec = {
+      secretName: 'db',
+      passwordSecretRef: { name: 'db', key: 'password' },
+      tolerations: [{ key: 'dedicated', operator: 'Exists', effect: 'NoSchedule' }],
+      topologyKey: 'zone',
+      sessionAffinity: 'ClientIP',
+      tokenTTL: '5m',
+      publicKey: 'ssh-ed25519 AAAA',
+      auth: { type: 'oidc', enabled: 'true' },
+    };
+    expect(admitted({ apiVersion: 'db.example.com/v1', kind: 'Database', metadata: { name: 'a', namespace: 'x' }, spec })['spec']).toEqual(
+      spec,
+    );
   });
 });
 
@@ -147,7 +181,15 @@ describe('hostile texts', () => {
     let value: unknown = { password: 'hunter2' };
     for (let i = 0; i < 5_000; i++) value = { a: [value] };
     const deep = (raw: object): string => JSON.stringify(admit(raw, door()));
-    expect(deep({ apiVersion: 'x.example.com/v1', kind: 'Deep', metadata: { name: 'a' }, spec: JSON.parse(`${'{"a":'.repeat(3_000)}{"password":"hunter2"}${'}'.repeat(3_000)}`) as unknown, status: { a: JSON.stringify({ kind: 'Secret', data: { x: 'hunter2' } }) } })).not.toContain('hunter2');
+    expect(
+      deep({
+        apiVersion: 'x.example.com/v1',
+        kind: 'Deep',
+        metadata: { name: 'a' },
+        spec: JSON.parse(`${'{"a":'.repeat(3_000)}{"password":"hunter2"}${'}'.repeat(3_000)}`) as unknown,
+        status: { a: JSON.stringify({ kind: 'Secret', data: { x: 'hunter2' } }) },
+      }),
+    ).not.toContain('hunter2');
     expect(deep({ apiVersion: 'x.example.com/v1', kind: 'Deep', metadata: { name: 'a' }, spec: value })).not.toContain('hunter2');
   });
 });

@@ -31,7 +31,13 @@ interface Attributes {
 
 const fits = (list: readonly string[], value: string): boolean => list.includes('*') || list.includes(value);
 const allows = (rights: readonly Right[], { verb, group, resource, name }: Attributes): boolean =>
-  rights.some((right) => fits(right.verbs, verb) && fits(right.apiGroups, group) && fits(right.resources, resource) && (!right.resourceNames || (name !== undefined && right.resourceNames.includes(name))));
+  rights.some(
+    (right) =>
+      fits(right.verbs, verb) &&
+      fits(right.apiGroups, group) &&
+      fits(right.resources, resource) &&
+      (!right.resourceNames || (name !== undefined && right.resourceNames.includes(name))),
+  );
 
 export function reviewing(rights: Rights): Pick<DoubleOptions, 'intercept'> {
   return {
@@ -42,8 +48,18 @@ export function reviewing(rights: Rights): Pick<DoubleOptions, 'intercept'> {
       request.on('end', () => {
         const body = JSON.parse(Buffer.concat(chunks).toString()) as { spec?: { namespace?: string; resourceAttributes?: Attributes } };
         rights.heard.push({ path: url.pathname, body });
-        if (url.pathname.endsWith('/selfsubjectreviews')) return rights.user ? reply(response, 201, { status: { userInfo: { username: rights.user } } }) : reply(response, 404, status(404, 'NotFound', 'the server could not find the requested resource'));
-        if (url.pathname.endsWith('/selfsubjectrulesreviews')) return reply(response, 201, { status: { resourceRules: [...(rights.local[body.spec?.namespace ?? ''] ?? []), ...rights.cluster], nonResourceRules: [], incomplete: rights.incomplete ?? false } });
+        if (url.pathname.endsWith('/selfsubjectreviews'))
+          return rights.user
+            ? reply(response, 201, { status: { userInfo: { username: rights.user } } })
+            : reply(response, 404, status(404, 'NotFound', 'the server could not find the requested resource'));
+        if (url.pathname.endsWith('/selfsubjectrulesreviews'))
+          return reply(response, 201, {
+            status: {
+              resourceRules: [...(rights.local[body.spec?.namespace ?? ''] ?? []), ...rights.cluster],
+              nonResourceRules: [],
+              incomplete: rights.incomplete ?? false,
+            },
+          });
         const asked = body.spec?.resourceAttributes;
         if (!asked) return reply(response, 400, status(400, 'BadRequest', 'no attributes'));
         const allowed = allows(rights.cluster, asked) || (asked.namespace !== undefined && allows(rights.local[asked.namespace] ?? [], asked));

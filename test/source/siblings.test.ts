@@ -174,7 +174,9 @@ describe('nobody is believed', () => {
 
 test('equal parts are held once, and the rest by each', () => {
   const door = newDoor();
-  const [, second, third] = [...plain(), pod('web-c', [container('ccccc')])].map((each) => (admit(structuredClone(each), door) as unknown as { spec: { containers: Json[] } }).spec.containers[0] as Json);
+  const [, second, third] = [...plain(), pod('web-c', [container('ccccc')])].map(
+    (each) => (admit(structuredClone(each), door) as unknown as { spec: { containers: Json[] } }).spec.containers[0] as Json,
+  );
   expect(third?.['env']).toBe(second?.['env']);
   expect(third).not.toBe(second);
   expect(third?.['volumeMounts']).not.toEqual(second?.['volumeMounts']);

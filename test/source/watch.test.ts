@@ -240,7 +240,16 @@ describe('a watch', () => {
     // Its cache begins now, and knows nothing of what was before.
     const told = new Set<string>();
     const forgets = (path: string): boolean => !told.has(path) && told.add(path) !== undefined;
-    open.push(await startDouble({ objects: [...shop, made('b', '10')], port, intercept: (url, response) => (url.searchParams.get('watch') === '1' && forgets(url.pathname) ? reply(response, 410, status(410, 'Expired', 'too old resource version: 1000 (2000)')) : undefined) }));
+    open.push(
+      await startDouble({
+        objects: [...shop, made('b', '10')],
+        port,
+        intercept: (url, response) =>
+          url.searchParams.get('watch') === '1' && forgets(url.pathname)
+            ? reply(response, 410, status(410, 'Expired', 'too old resource version: 1000 (2000)'))
+            : undefined,
+      }),
+    );
     const snapshot = await seen(followed, (each) => names(each).join() === 'b Running');
     expect(snapshot.server).toMatchObject({ reached: true, version: 'v1.34.4' });
     expect(pods(snapshot)).toBe('complete');

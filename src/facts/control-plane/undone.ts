@@ -29,7 +29,8 @@ export interface Undone {
 export function undoneOf(world: World, object: KubeObject): Undone | null {
   return world.memo(object, 'undone', () => {
     const manager = componentFacts(world, 'kube-controller-manager');
-    if ((WORKLOAD_KINDS as readonly string[]).includes(object.kind) && ['observe', 'create'].includes(rungOf(world, object))) return manager.known && manager.stale ? asked(world, object) : null;
+    if ((WORKLOAD_KINDS as readonly string[]).includes(object.kind) && ['observe', 'create'].includes(rungOf(world, object)))
+      return manager.known && manager.stale ? asked(world, object) : null;
     if (attempt(() => manager.known && manager.stale) !== true) return null;
     switch (object.kind) {
       case 'Namespace': return unemptied(world, object as Namespace);
@@ -41,14 +42,20 @@ export function undoneOf(world: World, object: KubeObject): Undone | null {
   });
 }
 
-const proof = (object: KubeObject, pointer: string, text: string, time: string | null = null): Addressed => ({ evidence: evidenceAt(object, pointer, text, time) });
+const proof = (object: KubeObject, pointer: string, text: string, time: string | null = null): Addressed => ({
+  evidence: evidenceAt(object, pointer, text, time),
+});
 
 /** What was asked of it and nobody has taken up. */
 function asked(world: World, object: KubeObject): Undone {
   const { desired, have } = countsOf(world, object);
   const { generation = 0 } = object.metadata;
   const called = `${object.kind}/${object.metadata.name}`;
-  if (object.kind === 'CronJob') return { says: `${called} has a start that is due`, proofs: [proof(object, '/status/lastScheduleTime', `last start of CronJob ${object.metadata.name}`)] };
+  if (object.kind === 'CronJob')
+    return {
+      says: `${called} has a start that is due`,
+      proofs: [proof(object, '/status/lastScheduleTime', `last start of CronJob ${object.metadata.name}`)],
+    };
   const observed = (object['status'] as { observedGeneration?: number } | undefined)?.observedGeneration ?? 0;
   const generations = object.kind === 'Job' ? '' : ` at generation ${generation}, observed ${observed}`;
   return {
@@ -59,17 +66,35 @@ function asked(world: World, object: KubeObject): Undone {
 
 /** Its numbers are of the past: pods that it counts are gone, or no longer ready, or others have become ready since. */
 function uncounted(world: World, object: KubeObject, since: string): Undone | null {
-  if (object.metadata.deletionTimestamp || object.kind === 'CronJob' || object.kind === 'Job' || world.snapshot.gap('Pod', object.metadata.namespace ?? '') !== null) return null;
+  if (
+    object.metadata.deletionTimestamp ||
+    object.kind === 'CronJob' ||
+    object.kind === 'Job' ||
+    world.snapshot.gap('Pod', object.metadata.namespace ?? '') !== null
+  )
+    return null;
   const pods = attempt(() => podsOfWork(world, object))?.filter(isActive);
   if (!pods) return null;
   const { have, ready } = countsOf(world, object);
   const called = `${object.kind}/${object.metadata.name}`;
   const field = object.kind === 'DaemonSet' ? ['currentNumberScheduled', 'numberReady'] : ['replicas', 'readyReplicas'];
-  if (pods.length < have) return { says: `${called} counts ${plural(have, 'pod')}, and ${pods.length} ${pods.length === 1 ? 'is' : 'are'} there`, proofs: [proof(object, `/status/${field[0]}`, `counts ${plural(have, 'pod')}`)] };
+  if (pods.length < have)
+    return {
+      says: `${called} counts ${plural(have, 'pod')}, and ${pods.length} ${pods.length === 1 ? 'is' : 'are'} there`,
+      proofs: [proof(object, `/status/${field[0]}`, `counts ${plural(have, 'pod')}`)],
+    };
   const now = pods.filter((pod: Pod) => isReady(pod)).length;
-  if (now < ready) return { says: `${called} counts ${ready} ready, and ${now} ${now === 1 ? 'is' : 'are'}`, proofs: [proof(object, `/status/${field[1]}`, `counts ${ready} ready`)] };
+  if (now < ready)
+    return {
+      says: `${called} counts ${ready} ready, and ${now} ${now === 1 ? 'is' : 'are'}`,
+      proofs: [proof(object, `/status/${field[1]}`, `counts ${ready} ready`)],
+    };
   const turned = pods.filter((pod: Pod) => (readySince(pod) ?? 0) > (timeOf(since) ?? 0)).length;
-  if (now > ready && turned > 0) return { says: `${called} counts ${ready} ready, and ${now} ${now === 1 ? 'is' : 'are'}`, proofs: [proof(object, `/status/${field[1]}`, `counts ${ready} ready`)] };
+  if (now > ready && turned > 0)
+    return {
+      says: `${called} counts ${ready} ready, and ${now} ${now === 1 ? 'is' : 'are'}`,
+      proofs: [proof(object, `/status/${field[1]}`, `counts ${ready} ready`)],
+    };
   return null;
 }
 

@@ -235,7 +235,15 @@ function dependentsOf(world: World, object: KubeObject): KubeObject[] {
 }
 
 /** What its own controller makes of it, and the garbage collector has to delete first. */
-const MADE: Record<string, string> = { Deployment: 'ReplicaSet', ReplicaSet: 'Pod', ReplicationController: 'Pod', StatefulSet: 'Pod', DaemonSet: 'Pod', Job: 'Pod', CronJob: 'Job' };
+const MADE: Record<string, string> = {
+  Deployment: 'ReplicaSet',
+  ReplicaSet: 'Pod',
+  ReplicationController: 'Pod',
+  StatefulSet: 'Pod',
+  DaemonSet: 'Pod',
+  Job: 'Pod',
+  CronJob: 'Job',
+};
 
 function unseenOf(world: World, object: KubeObject): string {
   const made = MADE[object.kind];

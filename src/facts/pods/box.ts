@@ -256,7 +256,10 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
       oneOf: [...PROBES, 'postStart', ''],
     },
     restarts: { type: 'double', doc: 'restartCount' },
-    logs: { type: 'string', doc: "what `kubectl logs` needs to show the run that ended: ` --previous` once another has begun or is about to, else ''" },
+    logs: {
+      type: 'string',
+      doc: "what `kubectl logs` needs to show the run that ended: ` --previous` once another has begun or is about to, else ''",
+    },
     looping: { type: 'bool', doc: 'it is started again and again; also where it runs, even ready, at the moment of reading' },
     lastRestart: { type: 'string', doc: "RFC 3339, '' where it never was" },
     image: { type: 'string', doc: 'image of the spec' },

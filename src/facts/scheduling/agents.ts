@@ -36,19 +36,33 @@ export function withheldFrom(world: World, pod: Pod): Withheld[] {
   });
 }
 
+/** A node, and which agent on it, by the name of its DaemonSet, would have to work for the pod to be placed there. */
+interface Wait {
+  node: string;
+  matches(name: string): boolean;
+}
+
+const waitsForDevices = (world: World, pod: Pod): Wait[] =>
+  (attempt(() => withheldFrom(world, pod)) ?? []).map(({ node, resource }) => {
+    const words = wordsOf(resource);
+    // A node may have plugins of several vendors; another's says nothing of this resource.
+    const isOfVendor = (name: string): boolean => words.some((word) => name.includes(word)) || wordsOf(name).length === 0;
+    return { node: node.metadata.name, matches: (name) => DEVICE_PLUGIN.test(name) && isOfVendor(name) };
+  });
+
+function waitsForTaints(world: World, pod: Pod): Wait[] {
+  return (attempt(() => nodesFor(world, pod)) ?? []).flatMap((node) => {
+    const own = untolerated(pod.spec, node).filter(({ key }) => STARTUP_TAINT.test(key ?? ''));
+    return own.map(({ key = '' }): Wait => {
+      const words = wordsOf(key.split('/')[0] ?? '');
+      return { node: node.metadata.name, matches: (name) => words.some((word) => name.includes(word)) };
+    });
+  });
+}
+
 /** Agents of nodes (DaemonSet pods) that are not ready and whose work is what the pod waits for: devices, or the removal of their own taint. */
 export function agentsAtFault(world: World, pod: Pod): Pod[] {
-  const waits = [
-    ...(attempt(() => withheldFrom(world, pod)) ?? []).map(({ node, resource }) => {
-      // A node may have plugins of several vendors; another's says nothing of this resource.
-      const words = wordsOf(resource);
-      return { node: node.metadata.name, matches: (name: string) => DEVICE_PLUGIN.test(name) && (words.some((word) => name.includes(word)) || wordsOf(name).length === 0) };
-    }),
-    ...(attempt(() => nodesFor(world, pod)) ?? []).flatMap((node) => untolerated(pod.spec, node).filter(({ key }) => STARTUP_TAINT.test(key ?? '')).map(({ key = '' }) => {
-      const words = wordsOf(key.split('/')[0] ?? '');
-      return { node: node.metadata.name, matches: (name: string) => words.some((word) => name.includes(word)) };
-    })),
-  ];
+  const waits = [...waitsForDevices(world, pod), ...waitsForTaints(world, pod)];
   if (waits.length === 0) return [];
   const agents = world.memo(world.snapshot, 'index:unreadyAgents', () => groupBy(
     world.snapshot.seen('Pod').filter((each) => daemonSetOf(each) !== '' && !isReady(each)),

@@ -36,7 +36,10 @@ export function phraseOf(world: World, pod: Pod, facts: Pick<SchedFacts, 'ports'
     case 'resources': return `${n} ${one ? 'lacks' : 'lack'} ${reason.replace(/^Insufficient /, '')}`;
     case 'pods': return `${n} ${one ? 'holds as many pods as it' : 'hold as many pods as they'} may`;
     case 'cordon': return `${n} cordoned`;
-    case 'taint': return `${n} ${one ? 'has' : 'have'} taint ${taintIn(reason) || captures['taint'] || (attempt(() => join(taintsInTheWay(world, pod), ' or ')) || 'that the pod does not tolerate')}`;
+    case 'taint': {
+      const taint = taintIn(reason) || captures['taint'] || attempt(() => join(taintsInTheWay(world, pod), ' or '));
+      return `${n} ${one ? 'has' : 'have'} taint ${taint || 'that the pod does not tolerate'}`;
+    }
     case 'affinity': {
       if (row === 'affinity-conflict') return 'the pod\'s own affinity terms contradict each other';
       const demands = row === 'node-affinity' ? (attempt(() => unmetDemands(world, pod)) ?? demandsOf(world, pod)).map((demand) => demand.text) : [];
@@ -52,7 +55,8 @@ export function phraseOf(world: World, pod: Pod, facts: Pick<SchedFacts, 'ports'
       : `${n} ${one ? 'holds' : 'hold'} a pod it must not be beside${inBrackets(affinityText(pod, 'podAntiAffinity'))}`;
     case 'pod-affinity': return `${n} without the pod it must be beside${inBrackets(affinityText(pod, 'podAffinity'))}`;
     case 'spread': {
-      const by = join([...new Set(listOf(pod.spec?.topologySpreadConstraints).filter((each) => each.whenUnsatisfiable !== 'ScheduleAnyway').flatMap((each) => each.topologyKey ?? []))], ', ');
+      const hard = listOf(pod.spec?.topologySpreadConstraints).filter((each) => each.whenUnsatisfiable !== 'ScheduleAnyway');
+      const by = join([...new Set(hard.flatMap((each) => each.topologyKey ?? []))], ', ');
       if (row === 'spread-label') return `${n} without label ${by || 'that its topology spread counts by'}`;
       const missing = domainsMissing(world, pod);
       return missing ? `${n} may take no more of its spread over ${missing}` : `${n} would make its spread${by ? ` over ${by}` : ''} too uneven`;

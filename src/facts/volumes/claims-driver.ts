@@ -98,8 +98,11 @@ const PLAIN = new Set(['csi', 'driver', 'com', 'io', 'org', 'cloud', 'storage'])
 function isControllerOf(pod: Pod, driver: string): boolean {
   const word = driver.split('.').find((part) => !PLAIN.has(part)) ?? '';
   const containers = listOf(pod.spec?.containers);
-  if (word === '' || daemonSetOf(pod) !== '' || !containers.some(({ name = '', image = '' }) => SIDECAR.test(name) || SIDECAR.test(image))) return false;
-  return [pod.metadata.name, ...containers.map(({ image = '' }) => image)].some((text) => text.split(/[^a-z0-9]+/).some((token) => token === word || token === `${word}plugin`));
+  if (word === '' || daemonSetOf(pod) !== '' || !containers.some(({ name = '', image = '' }) => SIDECAR.test(name) || SIDECAR.test(image)))
+    return false;
+  return [pod.metadata.name, ...containers.map(({ image = '' }) => image)].some((text) =>
+    text.split(/[^a-z0-9]+/).some((token) => token === word || token === `${word}plugin`),
+  );
 }
 
 function isInstalled(world: World, name: string, pods: readonly Pod[]): boolean | null {

@@ -40,7 +40,12 @@ export function complaints(report: Report, expected: Expectation): string[] {
   return [
     ...(report.verdict === expected.verdict ? [] : [`verdict ${report.verdict}, not ${expected.verdict}`]),
     ...aboutRoots(report, expected),
-    ...(expected.effects ?? []).filter((wanted) => !effects.some(named(wanted))).map(({ kind, name }) => `not shown as an effect: ${kind} ${name}, only ${effects.map((effect) => `${effect.kind}/${effect.name}: ${effect.says}`).join('; ')}`),
+    ...(expected.effects ?? [])
+      .filter((wanted) => !effects.some(named(wanted)))
+      .map(
+        ({ kind, name }) =>
+          `not shown as an effect: ${kind} ${name}, only ${effects.map((effect) => `${effect.kind}/${effect.name}: ${effect.says}`).join('; ')}`,
+      ),
     ...(expected.roots.length > 0 ? [] : report.findings.map((finding) => `nothing is wrong, but: ${shown(finding)}`)),
     ...report.broken.map(({ rule, message }) => `rule ${rule} broke: ${message}`),
   ];

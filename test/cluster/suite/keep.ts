@@ -59,7 +59,10 @@ const isListed = ({ selector }: Coverage, { spec }: Stored): boolean => selector
 function leaveOutForeign(recording: string, namespaces: readonly string[]): void {
   const own = [...namespaces, ...COMMON];
   const left = new Map<string, Stored[]>();
-  const recount = (entry: Coverage): Coverage => (entry.namespace === null ? { ...entry, count: entry.count - (left.get(entry.kind) ?? []).filter((object) => isListed(entry, object)).length } : entry);
+  const recount = (entry: Coverage): Coverage =>
+    entry.namespace === null
+      ? { ...entry, count: entry.count - (left.get(entry.kind) ?? []).filter((object) => isListed(entry, object)).length }
+      : entry;
   for (const path of filesOf(join(recording, 'lists'))) {
     const [header = '', ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
     const objects = lines.map((line) => JSON.parse(line) as Stored);

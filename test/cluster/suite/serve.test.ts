@@ -10,8 +10,28 @@ import { type Api, COVERAGE, startApi } from '../../serve/api.ts';
 import { kubectl } from './product.ts';
 
 const CRD = {
-  apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'databases.db.example.com' },
-  spec: { group: 'db.example.com', scope: 'Namespaced', names: { plural: 'databases', singular: 'database', kind: 'Database', shortNames: ['dbs'] }, versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', description: 'A database and its size.', properties: { spec: { type: 'object', properties: { size: { type: 'integer', description: 'Members.' } } } } } } }] },
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'databases.db.example.com' },
+  spec: {
+    group: 'db.example.com',
+    scope: 'Namespaced',
+    names: { plural: 'databases', singular: 'database', kind: 'Database', shortNames: ['dbs'] },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            description: 'A database and its size.',
+            properties: { spec: { type: 'object', properties: { size: { type: 'integer', description: 'Members.' } } } },
+          },
+        },
+      },
+    ],
+  },
 };
 
 let api: Api;
