@@ -75,6 +75,17 @@ const PATIENCE = 90;
 
 const TROUBLE = ['ProvisioningFailed', 'FailedBinding', 'VolumeMismatch', 'ClaimLost', 'ClaimMisbound', 'VolumeResizeFailed', 'FileSystemResizeFailed', 'VolumeModifyFailed'];
 
+// The volume controller looks again every 15 s (syncPeriod); its word is of now.
+const TOLD = 600;
+
+/** Where classes may not be read the volume controller has read them: it says by name which one is missing. */
+function isToldAbsent(world: World, facts: ClaimFacts, className: string): boolean {
+  const gap = world.snapshot.gap('StorageClass');
+  const event = gap ? attempt(() => facts.event) : null;
+  const text = event ? attempt(() => facts.text) : null;
+  return text?.class === 'class-missing' && text.captures['storageclass'] === className && (ageOf(world.now, event?.last) ?? TOLD) < TOLD;
+}
+
 /** The facts of a claim, made once a snapshot; fields raise Unknown where classes, volumes or pods were not read. */
 export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFacts {
   return world.memo(claim, 'claim', () => {
@@ -89,7 +100,7 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       phase: () => phase,
       className: () => className ?? '',
       class: () => classOf(world, claim),
-      classAbsent: () => className !== null && className !== '' && facts.class === null,
+      classAbsent: () => className !== null && className !== '' && (isToldAbsent(world, facts, className) || facts.class === null),
       noDefault: () => className === null && defaultClass(world) === null,
       mode: () => (className === '' ? '' : facts.class ? (facts.class.volumeBindingMode ?? 'Immediate') : ''),
       provisioner: () => provisionerOf(claim, attempt(() => facts.class)),
