@@ -52,7 +52,7 @@ export async function testedRules(folder: string): Promise<{ rules: TestedRule[]
 }
 
 async function parsed(folder: string, file: string): Promise<unknown> {
-  // A CommonJS package: in a lazy chunk of the bundle only its default export is there.
+  // A CommonJS package: of one that is imported late only the default export is sure to be there.
   const { default: yaml } = await import('yaml');
   const document = yaml.parseDocument(await readFile(join(folder, file), 'utf8'), { prettyErrors: true });
   const [problem] = document.errors;
