@@ -62,6 +62,16 @@ describe('the page an engineer reads', () => {
     expect(first({ ...lonely, open: [], coverage: [{ kind: 'Pod', namespace: 'orders', state: 'forbidden', count: 0, code: 403 }] })).toContain('Pods could not be read');
   });
 
+  test('what selects no pods is not said to select none', () => {
+    const { lonely } = samples;
+    if (!lonely) throw new Error('no sample');
+    const page = (kind: string, at: string): string => renderText({ ...lonely, open: [{ kind, namespace: 'orders', name: 'web', at: [at], verdict: 'inconclusive' }] }, { ...PLAIN, width: 200 });
+    expect(page('Service', 'select')).toContain('Service/web: selects no pod');
+    expect(page('Ingress', 'select')).toContain('Ingress/web: is of a class that does not exist');
+    expect(page('Ingress', 'answer')).toContain('Ingress/web: names a port or a certificate that does not exist');
+    expect(page('HTTPRoute.gateway.networking.k8s.io', 'endpoints')).toContain(': names a Service that does not exist');
+  });
+
   test('of many causes the headings, with where each was seen', () => {
     const { manyCauses } = samples;
     if (!manyCauses) throw new Error('no sample');

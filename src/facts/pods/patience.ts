@@ -1,5 +1,6 @@
-import type { Pod } from '../../model/kinds.ts';
+import type { PersistentVolumeClaim, Pod } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
+import { attempt, maybe } from '../../model/read.ts';
 import { conditionOf } from '../address.ts';
 import { clockStands } from '../clock.ts';
 import { stateOf } from './containers.ts';
@@ -7,6 +8,9 @@ import type { Rung } from './ladder.ts';
 import type { PodStanding } from './stage.ts';
 import { probeBudget, probeSpec } from './probe.ts';
 import { timeOf } from '../time.ts';
+import { claimFacts } from '../volumes/claims.ts';
+import { selectedNodeOf } from '../volumes/claims-class.ts';
+import { claimVolumesOf } from '../volumes/pod-claims.ts';
 import type { World } from '../world.ts';
 
 /** Seconds a rung may take before it counts as stuck. Rungs of one container depend on its probes and state as well. */
@@ -56,10 +60,25 @@ export function isYoung(world: World, pod: Pod, { at, rungs }: PodStanding): boo
   const younger = (from: number | null, seconds: number): boolean => from !== null && world.now - from < seconds * 1000;
   const whole = PATIENCE[at[0] ?? 'goal'];
   if (at[0] === 'schedule' && clockStands(world) && conditionOf(pod, 'PodScheduled')?.reason === 'Unschedulable') return false;
+  if (at[0] === 'schedule' && claimsAreYoung(world, pod)) return true;
   if (whole !== undefined) return younger(timeOf(at[0] === 'schedule' ? pod.metadata.creationTimestamp : sinceOf(pod, at)), whole);
   const short = rungs.filter((rung) => rung.at !== 'goal' && !rung.waits);
   if (short.length === 0) return younger(timeOf(sinceOf(pod, at)), FAILING);
   return short.every((rung) => isYoungRung(world, pod, rung));
+}
+
+/** What kube-scheduler says of claims that are bound before it looks at any node (pkg/scheduler/framework/plugins/volumebinding). */
+const UNBOUND = 'unbound immediate PersistentVolumeClaims';
+
+/** It waits for volumes alone, and each of them is still on its way. */
+function claimsAreYoung(world: World, pod: Pod): boolean {
+  const claims = claimVolumesOf(pod).flatMap(({ claim }) => maybe(world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, claim)) ?? []);
+  const pending = claims.filter(({ status }) => status?.phase === 'Pending');
+  const message = conditionOf(pod, 'PodScheduled')?.message ?? '';
+  const waits = message === '' ? pending.some((claim) => selectedNodeOf(claim) !== '') : message.includes(UNBOUND);
+  // One that waits for its first consumer is not on its way.
+  const isComing = (claim: PersistentVolumeClaim): boolean => claimFacts(world, claim).young && attempt(() => claimFacts(world, claim).waits) !== true;
+  return waits && pending.length > 0 && pending.every(isComing);
 }
 
 /** Whether one container is short of its goal for less time than its rung may take. */

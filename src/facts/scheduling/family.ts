@@ -58,6 +58,7 @@ export const family: Family = {
       },
       agrees: { type: 'bool', doc: "our own judgement of the nodes gives the scheduler's counts; raises unknown as `nodes`" },
       claims: { type: 'list<PodClaim>', doc: 'claims of the pod that are absent or not bound' },
+      awaits: { type: 'list<PodClaim>', doc: 'those for which the scheduler has chosen a node; it waits for them before it binds the pod' },
       autoscaler: { type: 'string', doc: "what an autoscaler answered, as a sentence; ''" },
       coming: { type: 'bool', doc: 'room is on its way: the autoscaler adds a node for it, or preemption makes room' },
       declined: {
@@ -116,6 +117,7 @@ export const family: Family = {
       volume: { type: 'string', doc: "the pod's name for it" },
       state: { type: 'string', doc: 'why it is not usable', oneOf: ['absent', 'pending', 'lost', 'deleting'] },
       object: { type: 'object?', doc: 'the claim; null where absent' },
+      node: { type: 'string', doc: "node the scheduler has chosen for it; ''" },
       evidence: { type: 'Evidence', doc: "the claim's phase, or the volume that names it" },
     },
     SchedulingGate: {

@@ -15,6 +15,7 @@ import { agentsAtFault, type Withheld, withheldFrom } from './agents.ts';
 import { oversizeOn, troubledNodes } from './nodes.ts';
 import { phraseOf } from './phrases.ts';
 import { type Predicate, readSchedulingMessage, type SchedulingMessage } from './message.ts';
+import { selectedNodeOf } from '../volumes/claims-class.ts';
 import { claimVolumesOf } from '../volumes/pod-claims.ts';
 import { schedSays, schedWhy } from './words.ts';
 import { type Told, told } from '../events/told.ts';
@@ -36,6 +37,8 @@ export interface PodClaim extends Addressed {
   volume: string;
   state: 'absent' | 'pending' | 'lost' | 'deleting';
   object: KubeObject | null;
+  /** The node that the scheduler has chosen for it; ''. */
+  node: string;
 }
 
 export interface Gate extends Addressed {
@@ -80,6 +83,8 @@ export interface SchedFacts extends Addressed {
   fits: string[];
   agrees: boolean;
   claims: PodClaim[];
+  /** Those for which the scheduler has chosen a node: it waits for them before it binds the pod (VolumeBinding PreBind, ten minutes). */
+  awaits: PodClaim[];
   /** What an autoscaler answered, as a sentence; '' where none did. */
   autoscaler: string;
   /** Room is on its way: a node that the autoscaler adds, or pods that preemption has told to leave. */
@@ -125,7 +130,7 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       why: () => schedWhy(facts, world.now),
       asleep: () => asleepSince(world, pod),
       over: () => facts.asleep !== '' && (attempt(() => facts.fits)?.length ?? 0) > 0,
-      silent: () => !open && !pod.spec?.nodeName && facts.told === null,
+      silent: () => !open && !pod.spec?.nodeName && facts.awaits.length === 0 && facts.told === null,
       gates: () => listOf(pod.spec?.schedulingGates).map((gate, index) =>
         ({ name: gate.name ?? '', evidence: evidenceAt(pod, pointerTo('spec', 'schedulingGates', index), `scheduling gate ${gate.name ?? ''}`) })),
       nominated: () => pod.status?.nominatedNodeName ?? '',
@@ -141,6 +146,7 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       fits: () => answer().fits,
       agrees: () => answer().agrees,
       claims: () => claimsOf(world, pod, facts),
+      awaits: () => (facts.message === '' && !pod.spec?.nodeName ? facts.claims.filter(({ state, node }) => state === 'pending' && node !== '') : []),
       autoscaler: () => autoscalerOf(world, pod),
       coming: () => isComing(world, pod),
       declined: () => declinedBy(world, pod),
@@ -241,14 +247,16 @@ function claimsOf(world: World, pod: Pod, facts: SchedFacts): PodClaim[] {
           volume,
           state: 'absent',
           object: null,
+          node: '',
           evidence: evidenceAt(pod, at, `volume ${volume} needs claim ${name}, which does not exist`),
         },
       ];
     const said = read.state === 'unknown' ? claimInText(facts, name) : null;
-    if (said) return [{ name, volume, state: said, object: null, evidence: facts.evidence }];
+    if (said) return [{ name, volume, state: said, object: null, node: '', evidence: facts.evidence }];
     const phase = (claim?.['status'] as { phase?: string } | undefined)?.phase;
     if (!claim || (phase === 'Bound' && !claim.metadata.deletionTimestamp)) return [];
     const state = claim.metadata.deletionTimestamp ? 'deleting' : phase === 'Lost' ? 'lost' : 'pending';
-    return [{ name, volume, state, object: claim, evidence: evidenceAt(claim, '/status/phase', `claim ${name} is ${state}`) }];
+    const evidence = evidenceAt(claim, '/status/phase', `claim ${name} is ${state}`);
+    return [{ name, volume, state, object: claim, node: selectedNodeOf(claim), evidence }];
   });
 }

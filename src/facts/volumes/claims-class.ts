@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim, StorageClass } from '../../model/kinds.ts';
 import { need } from '../../model/read.ts';
-import { textsOf } from '../lists.ts';
+import { listOf, textsOf } from '../lists.ts';
 import type { World } from '../world.ts';
 
 const OLD_CLASS = 'volume.beta.kubernetes.io/storage-class';
@@ -31,6 +31,10 @@ export function defaultClass(world: World): StorageClass | null {
 
 /** Written by the scheduler once it has chosen a node for a pod with a WaitForFirstConsumer claim. */
 export const selectedNodeOf = (claim: PersistentVolumeClaim): string => textsOf(claim.metadata.annotations)['volume.kubernetes.io/selected-node'] ?? '';
+
+/** RFC 3339, when it did so, by its own write; '' where metadata does not tell. */
+export const selectedAtOf = (claim: PersistentVolumeClaim): string =>
+  listOf(claim.metadata.writers).find(({ manager, paths }) => manager === 'kube-scheduler' && paths.some((path) => path.startsWith('metadata.annotations')))?.time ?? '';
 
 /** Who is to make the volume: annotated by the volume controller when it hands over, else the class's. */
 export function provisionerOf(claim: PersistentVolumeClaim, storageClass: StorageClass | null): string {

@@ -3,7 +3,7 @@ import type { Stage } from '../../model/layer.ts';
 import { attempt, need } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
-import { classNameOf, classOf, defaultClass, provisionerOf, selectedNodeOf } from './claims-class.ts';
+import { classNameOf, classOf, defaultClass, provisionerOf, selectedAtOf, selectedNodeOf } from './claims-class.ts';
 import { type Driver, driverOf } from './claims-driver.ts';
 import { type ClaimMatch, mismatchesOf } from './claims-match.ts';
 import { provisionersOf, sourceOf } from './claims-makers.ts';
@@ -94,7 +94,7 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
     const className = classNameOf(claim);
     const selectedNode = selectedNodeOf(claim);
     const volumeName = claim.spec?.volumeName ?? '';
-    const age = ageOf(world.now, claim.metadata.creationTimestamp);
+    const age = ageOf(world.now, askedAt(world, claim));
     const facts: ClaimFacts = lazy<ClaimFacts>({
       at: () => rungs(world, claim, facts),
       phase: () => phase,
@@ -137,6 +137,18 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
     });
     return facts;
   });
+}
+
+/**
+ * RFC 3339, since when somebody is asked for its volume: with WaitForFirstConsumer not before the scheduler chose a node for a pod,
+ * which may be long after the claim was made.
+ */
+function askedAt(world: World, claim: PersistentVolumeClaim): string | undefined {
+  const { creationTimestamp, namespace = '', name } = claim.metadata;
+  if (selectedNodeOf(claim) === '') return creationTimestamp;
+  const pods = (attempt(() => usersOf(world, namespace, name)) ?? []).map((pod) => pod.metadata.creationTimestamp ?? '').sort();
+  const chosen = selectedAtOf(claim) || (pods[0] ?? '');
+  return chosen > (creationTimestamp ?? '') ? chosen : creationTimestamp;
 }
 
 // An earlier call that is still at work is the way of things for a while; not when it has been for minutes. The newest event

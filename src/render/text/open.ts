@@ -13,10 +13,17 @@ const RUNGS: Record<string, string> = {
   lost: 'is silent', notready: 'is not ready', pressure: 'is under pressure', connect: 'does not answer', condition: 'says itself that it failed', terminate: 'is being deleted',
 };
 
+/** Rungs that mean something else where nothing selects pods. */
+const RUNGS_OF: Record<string, Record<string, string>> = {
+  Ingress: { select: 'is of a class that does not exist', endpoints: 'names a Service that does not exist', answer: 'names a port or a certificate that does not exist' },
+  Gateway: { select: 'is of a class that does not exist' },
+  HTTPRoute: { select: 'names a Gateway that does not exist', endpoints: 'names a Service that does not exist', answer: 'names a port that does not exist' },
+};
+
 const UNTOLD = 'could not be followed';
 
 /** `has no node and is being deleted`. */
-const rungsInWords = ({ at }: OpenObject): string => at.map((rung) => RUNGS[rung] ?? rung).join(', ') || UNTOLD;
+const rungsInWords = ({ at, kind }: OpenObject): string => at.map((rung) => RUNGS_OF[kind.split('.')[0] ?? '']?.[rung] ?? RUNGS[rung] ?? rung).join(', ') || UNTOLD;
 
 /** Owners between a workload and its pods say nothing of their own. */
 const BETWEEN = new Set(['ReplicaSet', 'EndpointSlice']);
