@@ -1,12 +1,12 @@
 import type { VariableDoc } from '../facts/family.ts';
 import { FAMILIES } from '../facts/index.ts';
+import { ownerChain } from '../facts/owners.ts';
 import { matchesLabels } from '../facts/selectors.ts';
 import type { World } from '../facts/world.ts';
 import type { Effect } from '../model/finding.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import { attempt } from '../model/read.ts';
 import { keyOf as kindOf } from './ladder.ts';
-import { ownerChain } from './scope.ts';
 import { byText } from '../model/order.ts';
 
 const variables = new Map<string, VariableDoc>(

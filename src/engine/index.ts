@@ -1,6 +1,9 @@
 /** Judging: a snapshot and rules in, a report out. No clock, no network, no printing. */
 import { type World, createWorld } from '../facts/world.ts';
+import { podsOn } from '../facts/nodes.ts';
+import { ownerChain } from '../facts/owners.ts';
 import { doubtOf } from '../facts/pods/leftovers.ts';
+import { isFinished } from '../facts/pods/phase.ts';
 import { classifier } from '../facts/texts.ts';
 import { type Finding, ROLES } from '../model/finding.ts';
 import type { KubeObject, Pod } from '../model/kinds.ts';
@@ -15,7 +18,7 @@ import { createLadder } from './ladder.ts';
 import { type RuleSet, loadRules } from './load.ts';
 import { type Cause, mergeSiblings, nameOf } from './merge.ts';
 import { layersAt } from './path.ts';
-import { definesTarget, inScope, ownerChain, podsOn } from './scope.ts';
+import { definesTarget, inScope } from './scope.ts';
 import { judge } from './verdict.ts';
 import { byText } from '../model/order.ts';
 
@@ -105,7 +108,8 @@ function prepared(ruleSet: RuleSet): { program: Program; classify: ReturnType<ty
 function touches(world: World, cause: Cause, links: Links, causes: readonly Cause[], within: (object: KubeObject) => boolean): boolean {
   const isNode = cause.object.kind === 'Node';
   if (!isNode && cause.seenOn.some(within)) return true;
-  if (isNode && cause.finding.breaks.includes('runtime') && cause.seenOn.some((node) => podsOn(world, node).some(within))) return true;
+  const keeps = (node: KubeObject): boolean => podsOn(world, node.metadata.name).some((pod) => !isFinished(pod) && within(pod));
+  if (isNode && cause.finding.breaks.includes('runtime') && cause.seenOn.some(keeps)) return true;
   return causes.some((effect) => effect !== cause && effect.seenOn.some(within) && reaches(effect, cause, links));
 }
 

@@ -1,4 +1,4 @@
-import { ownerChain } from './scope.ts';
+import { ownerChain } from '../facts/owners.ts';
 import type { World } from '../facts/world.ts';
 import type { Subject } from '../model/finding.ts';
 import { CERTAINTIES } from '../model/layer.ts';

@@ -2,7 +2,10 @@
  * Who can give what: the one fixed table that decides which finding may be a cause of which.
  * A neighbour outside this table is never a cause, however loud (DESIGN section 4).
  */
+import { groupBy } from '../facts/lists.ts';
+import { daemonSetOf } from '../facts/owners.ts';
 import { matchesLabels } from '../facts/selectors.ts';
+import { claimVolumesOf } from '../facts/volumes/pod-claims.ts';
 import type { World } from '../facts/world.ts';
 import type { CustomResourceDefinition, DaemonSet, KubeObject, Pod, PodSpec, Service } from '../model/kinds.ts';
 import type { Capability } from '../model/layer.ts';
@@ -57,15 +60,10 @@ const nodeOf = (world: World, pod: KubeObject, capability: Capability, gaps: Gap
   return name ? found(world.snapshot.get('Node', undefined, name), gaps).map((object) => ({ capability, object })) : [];
 };
 
-function claimsOf(world: World, pod: Pod, gaps: Gap[]): KubeObject[] {
-  return (pod.spec?.volumes ?? []).flatMap((volume) => {
-    // A generic ephemeral volume's claim is named POD-VOLUME (pkg/api: ephemeral.VolumeClaimName).
-    const name = volume.persistentVolumeClaim?.claimName ?? (volume.ephemeral ? `${pod.metadata.name}-${volume.name}` : undefined);
-    return name ? found(world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, name), gaps) : [];
-  });
-}
+const claimsOf = (world: World, pod: Pod, gaps: Gap[]): KubeObject[] =>
+  claimVolumesOf(pod).flatMap(({ claim }) => found(world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, claim), gaps));
 
-/** Objects by the uid of their controller. */
+/** Everything that names this object among its owners, whether as its controller or not. */
 function owned(world: World, owner: KubeObject): readonly KubeObject[] {
   const index = world.memo(world.snapshot, 'engine:owned', () => {
     const children = new Map<string, KubeObject[]>();
@@ -122,16 +120,11 @@ const isNetworkAgent = (name: string, spec: PodSpec | undefined): boolean =>
 /** The network plugin's agents on a node; where one has no pod there, the DaemonSet that should have made it. */
 function networkAgents(world: World, node: KubeObject): Need[] {
   const { pods, sets } = world.memo(world.snapshot, 'engine:networkAgents', () => {
-    const byNode = new Map<string, Pod[]>();
-    for (const pod of world.snapshot.seen('Pod')) {
-      const owner = (pod.metadata.ownerReferences ?? []).find((reference) => reference?.controller);
-      if (!pod.spec?.nodeName || owner?.kind !== 'DaemonSet' || !isNetworkAgent(owner.name ?? '', pod.spec)) continue;
-      const list = byNode.get(pod.spec.nodeName);
-      if (list) list.push(pod);
-      else byNode.set(pod.spec.nodeName, [pod]);
-    }
-    const agents = world.snapshot.seen('DaemonSet').filter((set: DaemonSet) => isNetworkAgent(set.metadata.name, set.spec?.template?.spec));
-    return { pods: byNode, sets: agents };
+    const isAgent = (pod: Pod): boolean => daemonSetOf(pod) !== '' && isNetworkAgent(daemonSetOf(pod), pod.spec);
+    return {
+      pods: groupBy(world.snapshot.seen('Pod').filter(isAgent), (pod) => pod.spec?.nodeName ?? ''),
+      sets: world.snapshot.seen('DaemonSet').filter((set: DaemonSet) => isNetworkAgent(set.metadata.name, set.spec?.template?.spec)),
+    };
   });
   const here = pods.get(node.metadata.name) ?? [];
   const owners = new Set(here.flatMap((pod) => (pod.metadata.ownerReferences ?? []).map((reference) => reference?.uid)));

@@ -1,24 +1,8 @@
+import { ownerChain } from '../facts/owners.ts';
 import { parseSelector } from '../facts/selector-text.ts';
 import type { World } from '../facts/world.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import type { Scope } from '../model/snapshot.ts';
-
-/** The controllers above an object, nearest first, by UID; stops where an owner was not read, and at a ring. */
-export function ownerChain(world: World, object: KubeObject): KubeObject[] {
-  return world.memo(object, 'engine:owners', () => {
-    const chain: KubeObject[] = [];
-    let at = object;
-    while (chain.length < 10) {
-      const references = at.metadata.ownerReferences ?? [];
-      const reference = references.find((each) => each.controller === true) ?? (at.kind === 'Pod' ? undefined : references[0]);
-      const owner = reference?.uid ? world.snapshot.byUid(reference.uid) : undefined;
-      if (!owner || owner === object || chain.includes(owner)) break;
-      chain.push(owner);
-      at = owner;
-    }
-    return chain;
-  });
-}
 
 /** Whether an object is one the user asked about. */
 export function inScope(world: World, scope: Scope, object: KubeObject): boolean {
@@ -34,22 +18,6 @@ export function inScope(world: World, scope: Scope, object: KubeObject): boolean
 function fitsSelector(world: World, selector: string, object: KubeObject): boolean {
   const test = world.memo(world.snapshot, `engine:selector ${selector}`, () => parseSelector(selector));
   return [object, ...ownerChain(world, object)].some((each) => test?.(each.metadata.labels ?? {}) === true);
-}
-
-/** Unfinished pods given to a node. */
-export function podsOn(world: World, node: KubeObject): readonly KubeObject[] {
-  const index = world.memo(world.snapshot, 'engine:podsOn', () => {
-    const pods = new Map<string, KubeObject[]>();
-    for (const pod of world.snapshot.seen('Pod')) {
-      const name = pod.spec?.nodeName;
-      if (!name || pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') continue;
-      const list = pods.get(name);
-      if (list) list.push(pod);
-      else pods.set(name, [pod]);
-    }
-    return pods;
-  });
-  return index.get(node.metadata.name) ?? [];
 }
 
 /** Whether it defines the kind of something that was asked about: without it there is nothing to look at. */

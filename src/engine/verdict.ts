@@ -1,4 +1,5 @@
 import type { VariableDoc } from '../facts/family.ts';
+import { ownerChain } from '../facts/owners.ts';
 import { timeOf } from '../facts/time.ts';
 import { type World, asObject } from '../facts/world.ts';
 import type { Finding } from '../model/finding.ts';
@@ -9,7 +10,7 @@ import type { Scope } from '../model/snapshot.ts';
 import { identity, numberIn, recordOf } from './effects.ts';
 import type { Ladder } from './ladder.ts';
 import { layersAt } from './path.ts';
-import { inScope, isTarget, ownerChain } from './scope.ts';
+import { inScope, isTarget } from './scope.ts';
 import { byText } from '../model/order.ts';
 
 export interface Judgement {

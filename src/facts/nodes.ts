@@ -42,7 +42,7 @@ const YOUNG = 30;
 /** A machine that joins waits for its network plugin's agent, whose image is not there yet. */
 const JOINING = 120;
 
-/** Pods by the node they were given to, from what was read. */
+/** Pods given to a node, finished ones too, from what was read. */
 export function podsOn(world: World, node: string): readonly Pod[] {
   const index = world.memo(world.snapshot, 'index:podsByNode', () => groupBy(world.snapshot.seen('Pod'), (pod) => pod.spec?.nodeName ?? ''));
   return index.get(node) ?? [];

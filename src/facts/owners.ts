@@ -1,7 +1,8 @@
 import type { Subject } from '../model/finding.ts';
 import type { KubeObject, Metadata, OwnerReference } from '../model/kinds.ts';
-import { absent, known, type Read, unknown } from '../model/read.ts';
+import { absent, known, maybe, type Read, unknown } from '../model/read.ts';
 import { kindKey } from '../model/resources.ts';
+import { listOf } from './lists.ts';
 import type { World } from './world.ts';
 
 interface HasMetadata {
@@ -46,23 +47,38 @@ export function controllerOf(world: World, object: HasMetadata): Read<KubeObject
 
 const firstKnown = (first: Read<KubeObject>, second: Read<KubeObject>): Read<KubeObject> => (second.state === 'known' ? second : first);
 
+/** What one step up leads to, and a step up from there; stops where there is nothing above, and at a ring. */
+function climb(world: World, object: HasMetadata, above: (world: World, object: HasMetadata) => KubeObject | null): readonly KubeObject[] {
+  const chain: KubeObject[] = [];
+  const { uid } = object.metadata;
+  let at = above(world, object);
+  while (at && at !== object && (uid === undefined || at.metadata.uid !== uid) && !chain.includes(at)) {
+    chain.push(at);
+    at = above(world, at);
+  }
+  return chain;
+}
+
 /** From the direct controller to the top, as far as it was read. */
-export function controllerChain(world: World, object: KubeObject | HasMetadata): readonly KubeObject[] {
-  return world.memo(object, 'controllers', () => {
-    const chain: KubeObject[] = [];
-    const seen = new Set<string | undefined>([object.metadata.uid]);
-    let at = controllerOf(world, object);
-    while (at.state === 'known' && !seen.has(at.value.metadata.uid)) {
-      chain.push(at.value);
-      seen.add(at.value.metadata.uid);
-      at = controllerOf(world, at.value);
-    }
-    return chain;
-  });
+export const controllerChain = (world: World, object: HasMetadata): readonly KubeObject[] =>
+  world.memo(object, 'controllers', () => climb(world, object, controllerByRead));
+
+const controllerByRead = (world: World, object: HasMetadata): KubeObject | null => maybe(controllerOf(world, object));
+
+/**
+ * Who answers for an object, nearest first: its controllers, found by UID alone. Unlike `controllerChain` it goes on where an object
+ * other than a pod has owners and none that is its controller, to the first of them: what an operator made often says no more.
+ */
+export const ownerChain = (world: World, object: KubeObject): readonly KubeObject[] =>
+  world.memo(object, 'owners', () => climb(world, object, ownerByUid));
+
+function ownerByUid(world: World, object: HasMetadata): KubeObject | null {
+  const reference = controllerRef(object) ?? ((object as Partial<KubeObject>).kind === 'Pod' ? null : listOf(object.metadata.ownerReferences)[0]);
+  return (reference?.uid ? world.snapshot.byUid(reference.uid) : undefined) ?? null;
 }
 
 /** The highest controller that could be read; null for an object that nothing controls or whose controller was not read. */
-export const topOwner = (world: World, object: KubeObject | HasMetadata): KubeObject | null => controllerChain(world, object).at(-1) ?? null;
+export const topOwner = (world: World, object: HasMetadata): KubeObject | null => controllerChain(world, object).at(-1) ?? null;
 
 /** Everything controlled by this UID (ownerReferences with `controller: true`), optionally of one kindKey. */
 export function ownedBy(world: World, uid: string | undefined, kind?: string): readonly KubeObject[] {

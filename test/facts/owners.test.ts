@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { controllerOf, controllerSubject, ownedBy, ownedList, topOwner } from '../../src/facts/owners.ts';
+import { controllerOf, controllerSubject, ownedBy, ownedList, ownerChain, topOwner } from '../../src/facts/owners.ts';
 import { controlledBy, deployment, forbidden, node, pod, replicaSet, worldOf } from '../build.ts';
 
 const web = deployment('web');
@@ -37,5 +37,18 @@ describe('owners', () => {
     const a = replicaSet('a', null, { metadata: { ownerReferences: [{ controller: true, kind: 'ReplicaSet', name: 'b', uid: 'replicaset-b' }] } });
     const b = replicaSet('b', null, { metadata: controlledBy(a) });
     expect(topOwner(worldOf([a, b]), a)?.metadata.name).toBe('b');
+  });
+
+  it('takes the first owner of what has no controller for who answers for it, but never that of a pod', () => {
+    const plain = { ownerReferences: [{ kind: 'Deployment', name: 'web', uid: web.metadata.uid ?? '' }] };
+    const made = replicaSet('made', null, { metadata: plain });
+    const world = worldOf([web, set, mine, made]);
+    expect(ownerChain(world, mine)).toEqual([set, web]);
+    expect(ownerChain(world, made)).toEqual([web]);
+    expect(topOwner(world, made)).toBeNull();
+    expect(ownerChain(world, pod('helper', { metadata: plain }))).toEqual([]);
+    const a = replicaSet('a', null, { metadata: { ownerReferences: [{ kind: 'ReplicaSet', name: 'b', uid: 'replicaset-b' }] } });
+    const b = replicaSet('b', null, { metadata: { ownerReferences: [{ kind: 'ReplicaSet', name: 'a', uid: 'replicaset-a' }] } });
+    expect(ownerChain(worldOf([a, b]), a)).toEqual([b]);
   });
 });
