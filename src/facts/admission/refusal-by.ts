@@ -5,6 +5,7 @@ import { crdFacts } from '../control-plane/apiservices.ts';
 import { listOf, textsOf } from '../lists.ts';
 import { quantityOf } from '../quantity.ts';
 import type { Refusal } from './refusal.ts';
+import type { Mutation } from './refusal-mutation.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
 
@@ -63,6 +64,14 @@ function limitRangeOf(world: World, namespace: string, captures: Record<string, 
     limit.type === captures['type'] && [limit.max, limit.min, limit.maxLimitRequestRatio].some((bounds) =>
       bound !== null && quantityOf(textsOf(bounds)[captures['resource'] ?? '']) === bound));
   return ranges.find(holds) ?? (ranges.length === 1 ? (ranges[0] ?? null) : null);
+}
+
+/** The LimitRange that fills in this very limit (LimitRanger, mergeContainerResources); null where none does. Raises Unknown where they were not read. */
+export function fillerOf(world: World, namespace: string, { resource, limit }: NonNullable<Mutation['filled']>): LimitRange | null {
+  const bound = quantityOf(limit);
+  const fills = (range: LimitRange): boolean =>
+    listOf(range.spec?.limits).some(({ type, default: filled }) => type === 'Container' && bound !== null && quantityOf(textsOf(filled)[resource]) === bound);
+  return (need(world.snapshot.list('LimitRange', namespace)) ?? []).find(fills) ?? null;
 }
 
 /** `acme.example.com/v1, Kind=Challenge`: the CustomResourceDefinition by group and kind. */

@@ -7,6 +7,8 @@ export interface Mutation {
   field: string;
   /** What validation has against it. */
   complaint: string;
+  /** A limit that was filled in where the template sets none, and the request that is larger. */
+  filled?: { resource: string; limit: string; request: string };
 }
 
 const COMPLAINT =
@@ -22,6 +24,8 @@ export function mutationOf(text: Text, object: KubeObject): Mutation | null {
   const template = (object['spec'] as { template?: { spec?: unknown } } | undefined)?.template?.spec;
   if (template === undefined) return null;
   for (const [, field = '', complaint = '', verdict, quoted, bare] of text.message.matchAll(COMPLAINT)) {
+    const filled = filledIn(template, field, complaint);
+    if (filled) return { field: `${field.replace(/\.requests$/, '.limits')}.${filled.resource}`, complaint, filled };
     if (isChanged(template, stepsOf(field), verdict === 'Required value' ? '' : (quoted ?? bare))) return { field, complaint };
   }
   return null;
@@ -29,6 +33,18 @@ export function mutationOf(text: Text, object: KubeObject): Mutation | null {
 
 /** `spec.containers[0].image` below the spec: `containers`, `0`, `image`. */
 const stepsOf = (field: string): string[] => field.split(/[.[\]]+/).filter((step) => step !== '').slice(1);
+
+/** `must be less than or equal to cpu limit of 100m` (ValidateResourceRequirements), of a container whose template has no such limit. */
+function filledIn(template: unknown, field: string, complaint: string): Mutation['filled'] {
+  const [, list = '', index = ''] = /^spec\.(containers|initContainers)\[(\d+)\]\.resources\.requests$/.exec(field) ?? [];
+  const [, request = '', resource = '', limit = ''] = /: "([^"]+)": must be less than or equal to (\S+) limit of ([\w.]+)/.exec(complaint) ?? [];
+  const resources = (template as Record<string, readonly Container[] | undefined>)[list]?.[Number(index)]?.resources;
+  return resource && resources?.requests?.[resource] !== undefined && resources.limits?.[resource] === undefined ? { resource, limit, request } : undefined;
+}
+
+interface Container {
+  resources?: { requests?: Record<string, unknown>; limits?: Record<string, unknown> };
+}
 
 // Controllers and built-in admission add volumes, mounts, tolerations and variables, and no containers.
 const CONTAINERS = ['containers', 'initContainers'];

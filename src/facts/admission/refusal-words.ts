@@ -1,4 +1,4 @@
-import type { KubeObject, PodSpec } from '../../model/kinds.ts';
+import type { KubeObject, LimitRange, PodSpec } from '../../model/kinds.ts';
 import { attempt } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
 import type { Refusal } from './refusal.ts';
@@ -12,7 +12,11 @@ type Told = Pick<Refusal, 'amounts' | 'violations' | 'level' | 'hook' | 'asked' 
 const more = (count: number): string => (count > 0 ? `, and ${count} more` : '');
 
 /** What was refused and why, in one short sentence: a quota's sum, the first field that breaks a Pod Security level; else the row's words. */
-export function refusalSays(text: Text, refusal: Told, mutation: Mutation | null): string {
+export function refusalSays(text: Text, refusal: Told, mutation: Mutation | null, filler: LimitRange | null): string {
+  if (filler && mutation?.filled) {
+    const { resource, limit, request } = mutation.filled;
+    return `LimitRange ${filler.metadata.name} fills in a ${resource} limit of ${limit} where none is set, and ${request} is requested`;
+  }
   if (mutation) return `${mutators(refusal)} the ${text.captures['kind'] ?? 'object'} invalid: ${mutation.field}: ${mutation.complaint}`;
   if (refusal.who === 'mutation') return `${mutators(refusal, 'answers')} with a patch that does not fit: ${text.captures['detail'] ?? text.inner}`;
   const over = refusal.amounts.filter((amount) => amount.over > 0);

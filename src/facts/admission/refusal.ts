@@ -1,10 +1,10 @@
-import type { KubeObject, Service } from '../../model/kinds.ts';
+import type { KubeObject, LimitRange, Service } from '../../model/kinds.ts';
 import { attempt } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
 import type { Addressed } from '../address.ts';
 import { type Svc, svcFacts } from '../network/endpoints.ts';
 import { lazy } from '../lazy.ts';
-import { arrivedOf, articlesOf, callerOf, refusedBy, serviceOf } from './refusal-by.ts';
+import { arrivedOf, articlesOf, callerOf, fillerOf, refusedBy, serviceOf } from './refusal-by.ts';
 import { type Mutation, mutationOf } from './refusal-mutation.ts';
 import { type Amount, amountsOf } from './refusal-quota.ts';
 import { type Quote, quoteOf } from './refusal-source.ts';
@@ -81,7 +81,11 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
   const capture = (name: string): string => captures[name] ?? '';
   const namespace = object.metadata.namespace ?? capture('namespace');
   const mutation = (): Mutation | null => world.memo(quote, 'mutation', () => mutationOf(text, object));
-  const refuser = () => refuserOf(mutation() ? 'mutation-' : text.class);
+  const filler = (): LimitRange | null => {
+    const filled = mutation()?.filled;
+    return filled ? fillerOf(world, namespace, filled) : null;
+  };
+  const refuser = () => refuserOf(attempt(filler) ? 'limitrange-' : mutation() ? 'mutation-' : text.class);
   const written = writtenIn(quote.message);
   const call = () => ({ url: capture('url'), namespace: object.metadata.namespace ?? '', resource: refusal.resource });
   const hook = (): Hook | null => called?.hook ?? (capture('webhook') ? findHook(world, capture('webhook'), call()) : null);
@@ -89,7 +93,7 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
     class: () => text.class,
     family: () => text.family,
     layer: () => (mutation() ? 'admission' : text.layer),
-    says: () => refusalSays(text, refusal, mutation()),
+    says: () => refusalSays(text, refusal, mutation(), attempt(filler)),
     lacks: () => text.lacks,
     permanence: () => text.permanence,
     captures: () => captures,
@@ -109,7 +113,7 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
     user: () => capture('user'),
     account: () => accountOf(capture('user')) || (capture('serviceaccount') && `${capture('namespace')}/${capture('serviceaccount')}`),
     field: () => mutation()?.field || capture('field') || fieldIn(text),
-    by: () => refusedBy(world, refusal, namespace),
+    by: () => filler() ?? refusedBy(world, refusal, namespace),
     hook,
     asked: () => (MADE[object.kind] === 'pods' ? askedBy(world, refusal.who, namespace) : []),
     authors: () => authorsOf(refusal),

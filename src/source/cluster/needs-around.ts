@@ -16,7 +16,7 @@ export function webhooks({ trouble, namespaces }: Context): Want[] {
   if (trouble.says('ValidatingAdmissionPolicy')) wants.push(listOf('ValidatingAdmissionPolicy'), listOf('ValidatingAdmissionPolicyBinding'));
   const spaces = namespaces.length > 0 ? namespaces : [undefined];
   // LimitRanger's refusals and defaults; ServiceAccount's.
-  if (trouble.says('usage per ') || trouble.says('LimitRange') || trouble.says('exceeded quota') || trouble.says('failed quota')) wants.push(...spaces.map((space) => listOf('LimitRange', space)));
+  if (trouble.says('usage per ') || trouble.says('LimitRange') || trouble.says('exceeded quota') || trouble.says('less than or equal to') || trouble.says('failed quota')) wants.push(...spaces.map((space) => listOf('LimitRange', space)));
   if (trouble.says('serviceaccount') || trouble.says('service account')) wants.push(...spaces.map((space) => listOf('ServiceAccount', space)));
   for (const kind of ['PriorityClass', 'RuntimeClass']) if (trouble.says(kind)) wants.push(listOf(kind));
   return wants;
