@@ -1,4 +1,5 @@
 import type { World } from '../facts/world.ts';
+import { identityOf } from '../model/identity.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import type { Capability } from '../model/layer.ts';
 import type { Gap } from '../model/read.ts';
@@ -42,7 +43,7 @@ export function linkCauses(world: World, causes: readonly Cause[]): Links {
 }
 
 const keyOf = (capability: Capability, object: KubeObject): string =>
-  `${capability}|${object.metadata.uid ?? ''}|${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+  `${capability}|${object.metadata.uid ?? ''}|${identityOf(object)}`;
 
 /** Breadth first along the relation table; the nearest breakers are the causes. */
 function search(

@@ -4,6 +4,7 @@ import { ownerChain } from '../facts/owners.ts';
 import { matchesLabels } from '../facts/selectors.ts';
 import type { World } from '../facts/world.ts';
 import type { Effect } from '../model/finding.ts';
+import { identityOf } from '../model/identity.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import { attempt } from '../model/read.ts';
 import { keyOf as kindOf } from './ladder.ts';
@@ -37,10 +38,10 @@ export function effectsOf(world: World, troubled: readonly KubeObject[]): Effect
     objects.add(ownerChain(world, object).at(-1) ?? object);
     for (const service of servicesOf(world, object)) objects.add(service);
   }
-  return [...new Map([...objects].map((object) => [identity(object), object])).values()].flatMap((object) => {
+  return [...new Map([...objects].map((object) => [identityOf(object), object])).values()].flatMap((object) => {
     const says = short(world, object);
     return says === '' ? [] : [effectOf(object, says)];
-  }).sort((a, b) => byText(`${a.kind}/${a.namespace}/${a.name}`, `${b.kind}/${b.namespace}/${b.name}`));
+  }).sort((a, b) => byText(identityOf(a), identityOf(b)));
 }
 
 /** An object and what it is short of, as a line under a cause. */
@@ -98,6 +99,3 @@ function selecting(world: World, object: KubeObject, labels: Record<string, stri
     return selector !== undefined && selector !== null && matchesLabels(selector, labels) && Object.keys(selector).length > 0;
   });
 }
-
-/** Kind, namespace and name, as `nameOf` has them of a subject. */
-export const identity = (object: KubeObject): string => `${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`;

@@ -6,17 +6,18 @@ import { doubtOf } from '../facts/pods/leftovers.ts';
 import { isFinished } from '../facts/pods/phase.ts';
 import { classifier } from '../facts/texts.ts';
 import { type Finding, ROLES } from '../model/finding.ts';
+import { identityOf } from '../model/identity.ts';
 import type { KubeObject, Pod } from '../model/kinds.ts';
 import { CERTAINTIES, type Certainty, LAYERS } from '../model/layer.ts';
 import type { Report } from '../model/report.ts';
 import type { Scope, Snapshot } from '../model/snapshot.ts';
 import { type Links, linkCauses, rootsOf } from './causality.ts';
 import { type Program, compileRules } from './compile.ts';
-import { effectOf, effectsOf, identity } from './effects.ts';
+import { effectOf, effectsOf } from './effects.ts';
 import { evaluate } from './evaluate.ts';
 import { createLadder } from './ladder.ts';
 import { type RuleSet, loadRules } from './load.ts';
-import { type Cause, mergeSiblings, nameOf } from './merge.ts';
+import { type Cause, mergeSiblings } from './merge.ts';
 import { layersAt } from './path.ts';
 import { definesTarget, inScope } from './scope.ts';
 import { judge } from './verdict.ts';
@@ -125,7 +126,7 @@ function finish(world: World, cause: Cause, links: Links, causes: readonly Cause
   const isRoot = !links.causes.has(cause);
   const below = causes.filter((each) => each !== cause && reaches(each, cause, links));
   const told = (each: Cause): Finding['effects'] =>
-    each.seenOn.filter((object) => ownerChain(world, object).length === 0).map((object) => effectOf(object, each.titles.get(identity(object)) ?? each.finding.title));
+    each.seenOn.filter((object) => ownerChain(world, object).length === 0).map((object) => effectOf(object, each.titles.get(identityOf(object)) ?? each.finding.title));
   const consequences = below.flatMap(told);
   // Where it was seen the heading stands already; only what it says of the others is news.
   const own = cause.about[0] === cause.object ? [] : told(cause).map((effect) => (effect.says === finding.title ? { ...effect, says: '' } : effect));
@@ -157,8 +158,8 @@ function leftoverOf(world: World, { seenOn }: Cause): Certainty | null {
 function dedupe(effects: Finding['effects'], finding: Finding): Finding['effects'] {
   const seen = new Map<string, Finding['effects'][number]>();
   for (const effect of effects) {
-    const key = `${effect.kind}/${effect.namespace ?? ''}/${effect.name}`;
-    if (!seen.has(key) && !finding.subjects.some((subject) => nameOf(subject) === key)) seen.set(key, effect);
+    const key = identityOf(effect);
+    if (!seen.has(key) && !finding.subjects.some((subject) => identityOf(subject) === key)) seen.set(key, effect);
   }
   return [...seen.values()];
 }
@@ -170,7 +171,7 @@ function chainOf(world: World, cause: Cause, links: Links): Finding['chain'] {
   const way = (links.way.get(cause) ?? []).map((object) => effectOf(object, ''));
   const owners = [...ownerChain(world, cause.object)].reverse().map((object) => effectOf(object, ''));
   const steps = [...above, ...way, ...owners, effectOf(cause.object, cause.finding.title)];
-  return [...new Map(steps.map((step) => [`${step.kind}/${step.namespace ?? ''}/${step.name}`, step])).values()];
+  return [...new Map(steps.map((step) => [identityOf(step), step])).values()];
 }
 
 /** Findings by the identity of every object they explain: where seen, what it is about, and the owners above. */
@@ -180,7 +181,7 @@ function explain(world: World, causes: readonly Cause[], links: Links, finished:
   for (const cause of causes) {
     const roots = rootsOf(cause, links).map((root) => told.get(root) ?? root.finding);
     const objects = new Set([...cause.seenOn, ...cause.about].flatMap((object) => [object, ...ownerChain(world, object)]));
-    const names = new Set([...[...objects].map(identity), ...effectsOf(world, cause.seenOn).map(nameOf)]);
+    const names = new Set([...[...objects].map(identityOf), ...effectsOf(world, cause.seenOn).map(identityOf)]);
     for (const name of names) explained.set(name, [...(explained.get(name) ?? []), ...roots]);
   }
   return explained;
@@ -197,7 +198,7 @@ function sortFindings(findings: Finding[]): Finding[] {
       CERTAINTIES.indexOf(a.certainty) - CERTAINTIES.indexOf(b.certainty) ||
       weight(b) - weight(a) ||
       LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer) ||
-      byText(nameOf(a.on), nameOf(b.on)) ||
+      byText(identityOf(a.on), identityOf(b.on)) ||
       byText(`${a.rule}${a.title}`, `${b.rule}${b.title}`),
   );
 }

@@ -1,6 +1,6 @@
 import { ownerChain } from '../facts/owners.ts';
 import type { World } from '../facts/world.ts';
-import type { Subject } from '../model/finding.ts';
+import { identityOf } from '../model/identity.ts';
 import { CERTAINTIES } from '../model/layer.ts';
 import type { Hit } from './evaluate.ts';
 import { byText } from '../model/order.ts';
@@ -32,26 +32,23 @@ const OWN_NUMBERS = /\b(?:\d{4}[-/]\d\d[-/]\d\d|[\da-f]{8,}|\d{6,}|\d{1,2}:\d\d:
 function keyOf(world: World, hit: Hit): string {
   const { rule, layer, title } = hit.finding;
   if (hit.same) return `${rule}|${layer}|${hit.same}`;
-  if (hit.about.length > 0 && hit.about[0] !== hit.object) return `${rule}|${layer}|${hit.finding.subjects.map(nameOf).sort().join(' ')}`;
+  if (hit.about.length > 0 && hit.about[0] !== hit.object) return `${rule}|${layer}|${hit.finding.subjects.map(identityOf).sort().join(' ')}`;
   const line = [hit.object, ...ownerChain(world, hit.object)];
   const top = line.at(-1) ?? hit.object;
   // Siblings differ in their own names only, and in the times and numbers of what their processes said. An owner's name may be part
   // of what both tell (a ServiceAccount of the same name), so those are left out, too.
   const words = line.reduce((text, { metadata }) => text.replaceAll(metadata.name, '*'), title).replace(OWN_NUMBERS, '#');
-  return `${rule}|${layer}|${top.metadata.uid ?? nameOf(hit.finding.on)}|${words}`;
+  return `${rule}|${layer}|${top.metadata.uid ?? identityOf(hit.finding.on)}|${words}`;
 }
 
-/** What tells one subject from another: kind, namespace, name. */
-export const nameOf = (subject: Subject): string => `${subject.kind}/${subject.namespace ?? ''}/${subject.name}`;
-
 function mergeGroup(group: Hit[], own: ReadonlySet<Hit>): Cause {
-  const sorted = [...group].sort((a, b) => rank(a) - rank(b) || Number(own.has(b)) - Number(own.has(a)) || byText(nameOf(a.finding.on), nameOf(b.finding.on)));
+  const sorted = [...group].sort((a, b) => rank(a) - rank(b) || Number(own.has(b)) - Number(own.has(a)) || byText(identityOf(a.finding.on), identityOf(b.finding.on)));
   const first = sorted[0] as Hit;
   const finding = { ...first.finding };
   const merged = <T>(pick: (hit: Hit) => readonly T[], key: (item: T) => string): T[] =>
     [...new Map(sorted.flatMap(pick).map((item) => [key(item), item])).values()];
-  finding.subjects = merged((hit) => hit.finding.subjects, nameOf);
-  finding.evidence = merged((hit) => hit.finding.evidence, (item) => `${nameOf(item.object)}${item.pointer}`)
+  finding.subjects = merged((hit) => hit.finding.subjects, identityOf);
+  finding.evidence = merged((hit) => hit.finding.evidence, (item) => `${identityOf(item.object)}${item.pointer}`)
     .slice(0, Math.max(EVIDENCE_LIMIT, first.finding.evidence.length));
   finding.breaks = merged((hit) => hit.finding.breaks, String);
   finding.unread = merged((hit) => hit.finding.unread, (gap) => JSON.stringify(gap));
@@ -60,10 +57,10 @@ function mergeGroup(group: Hit[], own: ReadonlySet<Hit>): Cause {
   return {
     ...first,
     finding,
-    titles: new Map(sorted.map((hit) => [nameOf(hit.finding.on), hit.finding.title])),
-    seenOn: merged((hit) => [hit.object], (object) => `${object.kind}/${object.metadata.namespace}/${object.metadata.name}`),
-    about: merged((hit) => hit.about, (object) => `${object.kind}/${object.metadata.namespace}/${object.metadata.name}`),
-    of: merged((hit) => hit.of, (object) => `${object.kind}/${object.metadata.namespace}/${object.metadata.name}`),
+    titles: new Map(sorted.map((hit) => [identityOf(hit.finding.on), hit.finding.title])),
+    seenOn: merged((hit) => [hit.object], identityOf),
+    about: merged((hit) => hit.about, identityOf),
+    of: merged((hit) => hit.of, identityOf),
   };
 }
 

@@ -3,11 +3,12 @@ import { ownerChain } from '../facts/owners.ts';
 import { timeOf } from '../facts/time.ts';
 import { type World, asObject } from '../facts/world.ts';
 import type { Finding } from '../model/finding.ts';
+import { identityOf } from '../model/identity.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import { type Gap, attempt } from '../model/read.ts';
 import type { OpenObject, Verdict, WorkloadState } from '../model/report.ts';
 import type { Scope } from '../model/snapshot.ts';
-import { identity, numberIn, recordOf } from './effects.ts';
+import { numberIn, recordOf } from './effects.ts';
 import type { Ladder } from './ladder.ts';
 import { layersAt } from './path.ts';
 import { inScope, isTarget } from './scope.ts';
@@ -61,11 +62,11 @@ export function judge(
       if (!inScope(world, scope, object)) continue;
       matched += 1;
       counts[kind] = (counts[kind] ?? 0) + 1;
-      const causes = isExplained(object) ? (explained.get(identity(object)) ?? []) : [];
+      const causes = isExplained(object) ? (explained.get(identityOf(object)) ?? []) : [];
       const verdict = verdictOf(world, ladder, object, causes);
       if (verdict !== worst) worst = worse(worst, verdict);
       if (verdict === 'progressing' || verdict === 'inconclusive') {
-        if (!explained.has(identity(object))) open.push(openOf(world, ladder, object, verdict));
+        if (!explained.has(identityOf(object))) open.push(openOf(world, ladder, object, verdict));
       }
       if (isWorkload && ownerChain(world, object).length === 0 && !hasReadController(object)) {
         workloads.push(stateOf(world, ladder, object, verdict, explained));
@@ -112,7 +113,7 @@ function complainedOf(world: World, scope: Scope): OpenObject[] {
     if (world.now - last > RECENT) continue;
     const about = { apiVersion: apiVersion ?? '', kind, metadata: { name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}) } };
     if (world.snapshot.gap(kind, namespace)?.reason !== 'not-collected' || !inScope(world, scope, about)) continue;
-    found.set(`${kind}/${namespace ?? ''}/${name}`, { kind, ...(namespace ? { namespace } : {}), name, ...(uid ? { uid } : {}), at: [], verdict: 'inconclusive' });
+    found.set(identityOf(about), { kind, ...(namespace ? { namespace } : {}), name, ...(uid ? { uid } : {}), at: [], verdict: 'inconclusive' });
   }
   return [...found.values()].slice(0, 50);
 }
@@ -161,7 +162,7 @@ function stateOf(
   const work = recordOf(world, 'work', object);
   const { namespace, name, uid, generation } = object.metadata;
   const observed = (object['status'] as { observedGeneration?: number } | undefined)?.observedGeneration;
-  const cause = explained.get(identity(object))?.[0];
+  const cause = explained.get(identityOf(object))?.[0];
   const at = ladder.standing(object).at[0];
   const says = verdict === 'progressing' || verdict === 'inconclusive' ? attempt(() => work?.['says']) : '';
   const optional = {

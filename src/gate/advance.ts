@@ -1,6 +1,7 @@
 import { type DiagnoseOptions, inspect, type Inspection } from '../engine/index.ts';
 import { parseSelector } from '../facts/selector-text.ts';
 import { duration } from '../facts/time.ts';
+import { identityOf } from '../model/identity.ts';
 import type { GateChange, GateRef } from '../model/gate.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import type { Report } from '../model/report.ts';
@@ -13,7 +14,7 @@ import { reportOf } from './outcome.ts';
 import { blindness } from './sight.ts';
 import { soakNeeded } from './soak.ts';
 import type { Fence, GateState, Track } from './state.ts';
-import { find, keyOf, labelsOf, shortName, workloadsIn } from './targets.ts';
+import { find, labelsOf, shortName, workloadsIn } from './targets.ts';
 import { type Decision, decide, goesOnRunning } from './verdict.ts';
 
 export interface Step {
@@ -55,8 +56,8 @@ function lookInTheLight(started: GateState, inspection: Inspection, snapshot: Sn
   const refs = fresh ? refsOf(snapshot, started) : Object.values(started.tracks).map((track) => track.ref);
   const fenced = fresh ? { ...started, ...fenceOf(started, inspection, refs, now) } : started;
   const all = refs.map((ref) => find(inspection.world, ref).object).filter((object): object is KubeObject => object !== null);
-  const looks = refs.map((ref) => lookAt(fenced.tracks[keyOf(ref)] as Track, { state: fenced, inspection, all, now, atFence: fresh }));
-  const tracks = Object.fromEntries(looks.map((look) => [keyOf(look.ref), look.track]));
+  const looks = refs.map((ref) => lookAt(fenced.tracks[identityOf(ref)] as Track, { state: fenced, inspection, all, now, atFence: fresh }));
+  const tracks = Object.fromEntries(looks.map((look) => [identityOf(look.ref), look.track]));
   const sightings = {
     ...fenced.sightings,
     ...Object.fromEntries(looks.flatMap((look) => look.held.map((held) => [held.key, { ...held.sighting, said: saidOf(held) }]))),

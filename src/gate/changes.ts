@@ -1,12 +1,13 @@
 import { duration } from '../facts/time.ts';
 import { some } from '../facts/words.ts';
+import { identityOf } from '../model/identity.ts';
 import type { GateChange } from '../model/gate.ts';
 import type { Held, Look } from './look.ts';
 import { goesOnRunning } from './verdict.ts';
 import { timesInWords, timesSeen } from './permanence.ts';
 import { soakNeeded } from './soak.ts';
 import type { GateState } from './state.ts';
-import { imagesOf, keyOf, shortName } from './targets.ts';
+import { imagesOf, shortName } from './targets.ts';
 import { isReady } from '../facts/pods/phase.ts';
 
 /** A line of the log; seconds count from the start of the gate. */
@@ -47,7 +48,7 @@ export function changesOf(before: GateState, after: GateState, looks: readonly L
     lines.push(say('', `deadline is now ${duration(after.deadline.seconds)}: ${after.deadline.says}`));
   for (const look of looks) {
     const name = shortName(look.ref);
-    const old = before.tracks[keyOf(look.ref)];
+    const old = before.tracks[identityOf(look.ref)];
     if (old && old.uid !== '' && look.object && old.uid !== look.object.metadata.uid) lines.push(say(name, 'was deleted and made again: followed anew'));
     if (old && look.track.restarted > old.restarted) lines.push(say(name, restartWords(look)));
     if (look.says !== old?.said && look.state !== 'preexisting')

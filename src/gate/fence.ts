@@ -6,6 +6,7 @@ import { newestSet, revisionOf } from '../facts/workloads/rollout.ts';
 import { workFacts } from '../facts/workloads/workload.ts';
 import { statusOf } from '../facts/workloads/common.ts';
 import type { World } from '../facts/world.ts';
+import { identityOf } from '../model/identity.ts';
 import type { GateRef } from '../model/gate.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import { attempt } from '../model/read.ts';
@@ -13,7 +14,7 @@ import { noteOf } from './baseline.ts';
 import { standingOf } from './done.ts';
 import { excusedNodes } from './done-workload.ts';
 import type { Fence, FencedTarget, GateState, Track } from './state.ts';
-import { find, keyOf } from './targets.ts';
+import { find } from './targets.ts';
 
 /** Everything as it is when the gate begins. */
 export function fenceOf(
@@ -29,8 +30,8 @@ export function fenceOf(
   const implied = state.options.targets.length === 0;
   for (const ref of refs) {
     const { object } = find(world, ref);
-    if (object) targets[keyOf(ref)] = fenced(world, object);
-    tracks[keyOf(ref)] = {
+    if (object) targets[identityOf(ref)] = fenced(world, object);
+    tracks[identityOf(ref)] = {
       ref, implied, uid: object?.metadata.uid ?? '', said: '', failed: 0, absent: 0, doneAt: null, seenOnce: object !== null,
       restarts: {}, restarted: 0, longestRun: 0, backOff: 0,
       preexisting: implied && object !== null && isLeftBroken(world, object, nodes, now),

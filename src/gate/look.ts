@@ -3,6 +3,7 @@ import { duration } from '../facts/time.ts';
 import { workFacts } from '../facts/workloads/workload.ts';
 import { deadlineOf, progressedAt } from '../facts/workloads/rollout.ts';
 import type { World } from '../facts/world.ts';
+import { identityOf } from '../model/identity.ts';
 import type { Finding } from '../model/finding.ts';
 import type { GateRef } from '../model/gate.ts';
 import type { KubeObject } from '../model/kinds.ts';
@@ -18,7 +19,7 @@ import { rolloutConditionsOf } from './rollout-conditions.ts';
 import { countRestarts } from './soak.ts';
 import type { Standing } from './standing.ts';
 import type { GateState, Sighting, Track } from './state.ts';
-import { find, keyOf } from './targets.ts';
+import { find } from './targets.ts';
 
 /** A cause that holds a target back, how long it was seen, and what that means. */
 export interface Held {
@@ -89,7 +90,7 @@ export function lookAt(track: Track, sight: Sight): Look {
     rolloutConditionsOf(inspection.world, object),
   );
   const counted = countRestarts(followed, standing.pods?.current ?? [], state.startedAt ?? now, atFence);
-  const open = unmet(object, state.options.expect, fence?.targets[keyOf(ref)], all);
+  const open = unmet(object, state.options.expect, fence?.targets[identityOf(ref)], all);
   // What stands there while the expected rollout has not begun is not what was asked about, whatever is wrong with it.
   const holders: Holder[] = standing.state === 'done' || open ? [] : holdersOf(inspection, object, standing, counted, state.startedAt ?? now);
   const failing = standing.state === 'failed' ? lastWord(track) : null;
@@ -168,7 +169,7 @@ function followHolder(
   ref: GateRef,
   { finding, runs, ruled }: { finding: Finding; runs: number; ruled: (sighting: Sighting) => Ruling },
 ): Held {
-  const key = `${keyOf(ref)} ${finding.rule} ${finding.layer}`;
+  const key = `${identityOf(ref)} ${finding.rule} ${finding.layer}`;
   const sighting = sightingOf(state.sightings[key], finding, now, state.lookedAt);
   return { finding, key, sighting, runs, ruling: ruled(sighting) };
 }

@@ -8,9 +8,6 @@ import type { Scope, Snapshot } from '../model/snapshot.ts';
 /** `orders/web`, `web` for what has no namespace: what the log calls a target. */
 export const shortName = ({ namespace, name }: Pick<GateRef, 'namespace' | 'name'>): string => (namespace ? `${namespace}/${name}` : name);
 
-/** What tells one target from another. */
-export const keyOf = ({ kind, namespace, name }: GateRef): string => `${kind}/${namespace ?? ''}/${name}`;
-
 /** Kinds that are at their goal by being there; kubectl apply has seen to that, and reading them may be forbidden for good reason. */
 export const INERT = new Set([
   'ConfigMap', 'Secret', 'ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding', 'NetworkPolicy', 'LimitRange', 'ResourceQuota', 'PriorityClass',

@@ -2,6 +2,7 @@ import { duration } from '../facts/time.ts';
 import { cut } from '../facts/words.ts';
 import { type Finding, lastingOf, type Subject } from '../model/finding.ts';
 import type { GateLoad } from '../model/gate.ts';
+import { identityOf } from '../model/identity.ts';
 import type { Report, Verdict } from '../model/report.ts';
 import type { WatchCost } from '../model/snapshot.ts';
 
@@ -23,7 +24,7 @@ export interface Case {
   remarks: string[];
 }
 
-const keyOf = ({ kind, namespace = '', name }: Pick<Subject, 'kind' | 'namespace' | 'name'>): string => `${kind.split('.')[0]}/${namespace}/${name}`;
+const keyOf = ({ kind, namespace, name }: Pick<Subject, 'kind' | 'namespace' | 'name'>): string => identityOf({ kind: kind.split('.')[0] ?? kind, namespace, name });
 
 /** A gate's targets, or every workload of a diagnosis; a cause that is on none of them stands for itself. */
 export function casesOf(report: Report): Case[] {

@@ -1,3 +1,4 @@
+import { identityOf } from '../model/identity.ts';
 import type { KubeObject, OwnerReference } from '../model/kinds.ts';
 import { kindKey } from '../model/resources.ts';
 
@@ -7,7 +8,6 @@ interface Reference { apiVersion?: unknown; kind?: unknown; namespace?: unknown;
 const MAKERS = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'ReplicationController']);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const keyOf = (kind: string, namespace: string, name: string): string => `${kind}/${namespace}/${name}`;
 
 /**
  * Joins what a stripped or hand-written dump left without uid, in place. What an owner reference, an event or a volume says of an
@@ -17,11 +17,11 @@ const keyOf = (kind: string, namespace: string, name: string): string => `${kind
 export function identify(objects: Iterable<KubeObject>): void {
   const all = [...objects];
   const named = new Map<string, KubeObject>();
-  for (const object of all) named.set(keyOf(kindKey(object.apiVersion, object.kind), object.metadata.namespace ?? '', object.metadata.name), object);
+  for (const object of all) named.set(identityOf({ kind: kindKey(object.apiVersion, object.kind), metadata: object.metadata }), object);
   // Owners are in the namespace of what they own, or cluster-wide.
   const meant = ({ apiVersion, kind, name }: Reference, namespace: string): KubeObject | undefined => {
-    const key = kindKey(text(apiVersion), text(kind));
-    return named.get(keyOf(key, namespace, text(name))) ?? named.get(keyOf(key, '', text(name)));
+    const wanted = { kind: kindKey(text(apiVersion), text(kind)), name: text(name) };
+    return named.get(identityOf({ ...wanted, namespace })) ?? named.get(identityOf(wanted));
   };
 
   const told = new Map<KubeObject, Set<string>>();
@@ -39,7 +39,7 @@ export function identify(objects: Iterable<KubeObject>): void {
     const uids = told.get(object) ?? new Set();
     const [only] = uids;
     if (uids.size === 1 && only !== undefined) object.metadata.uid = only;
-    else if (uids.size === 0) object.metadata.uid = keyOf(object.kind, object.metadata.namespace ?? '', object.metadata.name);
+    else if (uids.size === 0) object.metadata.uid = identityOf(object);
   }
   for (const object of all) {
     const owners = ownersOf(object);

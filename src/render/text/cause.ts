@@ -1,5 +1,6 @@
 import { cut } from '../../facts/words.ts';
 import type { Evidence, Finding } from '../../model/finding.ts';
+import { identityOf } from '../../model/identity.ts';
 import type { WorkloadState } from '../../model/report.ts';
 import { visible, visibleLines } from '../escape.ts';
 import { GLUE } from '../wrap.ts';
@@ -7,7 +8,7 @@ import { connectionInWords } from './connection.ts';
 import { QUOTED, evidenceLines } from './evidence.ts';
 import { INNER, type Look, labelled, spread } from './look.ts';
 import { pathInWords } from './path.ts';
-import { address, effectInWords, effectsInWords, gapInWords, keyOf, since, subjectsInWords, whole } from './words.ts';
+import { address, effectInWords, effectsInWords, gapInWords, since, subjectsInWords, whole } from './words.ts';
 
 const NEXT = 3;
 const EVIDENCE = 3;
@@ -67,7 +68,7 @@ function block(look: Look, finding: Finding, number: number, fill: Fill): string
   const owner = ownerOf(look, finding);
   // An effect that only repeats what is said above is named.
   const effects = finding.effects
-    .filter((effect) => !owner || keyOf(effect) !== keyOf(owner))
+    .filter((effect) => !owner || identityOf(effect) !== identityOf(owner))
     .map((effect) => (effect.says === finding.actual || effect.says === finding.title ? { ...effect, says: '' } : effect));
   const isServer = finding.on.kind === 'APIServer';
   const where = isServer ? '' : subjectsInWords(look, finding.subjects, ownerWords(look, finding));
@@ -117,7 +118,7 @@ function isRepeated(all: readonly Evidence[], item: Evidence, index: number): bo
     .slice(0, index)
     .some(
       (before) =>
-        (shapeOf(before) === shapeOf(item) && (keyOf(before.object) !== keyOf(item.object) || before.text === item.text)) ||
+        (shapeOf(before) === shapeOf(item) && (identityOf(before.object) !== identityOf(item.object) || before.text === item.text)) ||
         (before.text === item.text && item.text.length > 60),
     );
 }
@@ -146,11 +147,11 @@ const OWNED = new Set(['Pod', 'ReplicaSet', 'Job']);
 
 /** The one workload it is about: said beside the subjects instead of among the effects. */
 function ownerOf({ report }: Look, { effects, subjects, chain }: Finding): WorkloadState | null {
-  const near = new Set([...effects, ...chain].map(keyOf));
-  const owners = report.workloads.filter((workload) => near.has(keyOf(workload)));
+  const near = new Set([...effects, ...chain].map(identityOf));
+  const owners = report.workloads.filter((workload) => near.has(identityOf(workload)));
   const [only] = owners;
   if (!only || owners.length > 1) return null;
-  return subjects.every((subject) => OWNED.has(subject.kind) && subject.namespace === only.namespace && keyOf(subject) !== keyOf(only)) ? only : null;
+  return subjects.every((subject) => OWNED.has(subject.kind) && subject.namespace === only.namespace && identityOf(subject) !== identityOf(only)) ? only : null;
 }
 
 function ownerWords(look: Look, finding: Finding): string {

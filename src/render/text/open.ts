@@ -1,7 +1,8 @@
+import { identityOf } from '../../model/identity.ts';
 import type { OpenObject, WorkloadState } from '../../model/report.ts';
 import { visible } from '../escape.ts';
 import type { Look } from './look.ts';
-import { address, keyOf, shortName, some } from './words.ts';
+import { address, shortName, some } from './words.ts';
 import { plural } from '../../facts/words.ts';
 
 /** What it means to stand at a rung, behind the name of the object. */
@@ -30,10 +31,10 @@ const BETWEEN = new Set(['ReplicaSet', 'EndpointSlice']);
 
 /** Objects short of their goal that nothing explains, those of one kind on one rung together; the workloads among them have their own lines. */
 export function openInWords(look: Look, verdict: OpenObject['verdict'], told: readonly WorkloadState[]): string[] {
-  const named = new Set(told.map(keyOf));
+  const named = new Set(told.map(identityOf));
   const groups = new Map<string, OpenObject[]>();
   for (const object of look.report.open) {
-    if (object.verdict !== verdict || named.has(keyOf(object)) || BETWEEN.has(object.kind)) continue;
+    if (object.verdict !== verdict || named.has(identityOf(object)) || BETWEEN.has(object.kind)) continue;
     const key = `${object.kind}\0${object.at.join(' ')}`;
     groups.set(key, [...(groups.get(key) ?? []), object]);
   }
@@ -47,7 +48,7 @@ export function openInWords(look: Look, verdict: OpenObject['verdict'], told: re
 
 /** The rung of a workload in words, where its numbers say nothing. */
 export function rungOf(look: Look, workload: WorkloadState): string {
-  const open = look.report.open.find((object) => keyOf(object) === keyOf(workload));
+  const open = look.report.open.find((object) => identityOf(object) === identityOf(workload));
   return open ? rungsInWords(open) : '';
 }
 

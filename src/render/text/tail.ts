@@ -1,4 +1,5 @@
 import type { Finding } from '../../model/finding.ts';
+import { identityOf } from '../../model/identity.ts';
 import type { GapReason } from '../../model/read.ts';
 import type { OpenObject, Report, WorkloadState } from '../../model/report.ts';
 import { hiddenBy } from '../../model/reads.ts';
@@ -6,7 +7,7 @@ import { visible } from '../escape.ts';
 import { GLUE } from '../wrap.ts';
 import { type Look, OUTER, labelled } from './look.ts';
 import { lookAt, openInWords, rungOf } from './open.ts';
-import { REASONS, address, keyOf, some, subjectsInWords } from './words.ts';
+import { REASONS, address, some, subjectsInWords } from './words.ts';
 import { plural, pluralOf } from '../../facts/words.ts';
 
 const SHOWN = 5;
@@ -43,9 +44,9 @@ function openLines(look: Look, verdict: OpenObject['verdict']): string[] {
 
 function unexplained(report: Report, verdict: OpenObject['verdict']): WorkloadState[] {
   const named = new Set(
-    report.findings.filter(({ role }) => role === 'root').flatMap(({ effects, subjects }) => [...effects, ...subjects].map(keyOf)),
+    report.findings.filter(({ role }) => role === 'root').flatMap(({ effects, subjects }) => [...effects, ...subjects].map(identityOf)),
   );
-  return report.workloads.filter((workload) => workload.verdict === verdict && !named.has(keyOf(workload)));
+  return report.workloads.filter((workload) => workload.verdict === verdict && !named.has(identityOf(workload)));
 }
 
 function limited(look: Look, texts: readonly string[]): string[] {

@@ -39,9 +39,6 @@ export function address(look: Look, { kind, namespace, name }: Pick<Subject, 'ki
   return visible(kind === '' ? `${place}${name}` : `${kind}/${place}${name}`);
 }
 
-/** What tells one object from another in a report, where not every entry has a uid. */
-export const keyOf = ({ kind, namespace = '', name }: Pick<Subject, 'kind' | 'namespace' | 'name'>): string => `${kind}/${namespace}/${name}`;
-
 /** The name alone, under a heading that says the kind. */
 export function shortName(look: Look, { namespace, name }: Pick<Subject, 'namespace' | 'name'>): string {
   return visible(namespace && namespace !== look.home ? `${namespace}/${name}` : name);
