@@ -50,3 +50,9 @@ function wordsOf(code: number, body: unknown, response: http.IncomingMessage): {
 
 export const noAnswer = (error: NodeJS.ErrnoException): Answer =>
   ({ code: null, body: undefined, message: error.message || (error.code ?? 'the connection failed'), reason: error.code ?? '', date: NaN, headers: {} });
+
+/** How long the server asks to be left alone, in ms (Retry-After); 0 where it does not say. */
+export function askedPause({ headers }: Answer): number {
+  const seconds = Number(headers['retry-after']);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0;
+}

@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, answerOf, MOST_BYTES, noAnswer } from './answer.ts';
+import { type Answer, answerOf, askedPause, MOST_BYTES, noAnswer } from './answer.ts';
 import { CONCURRENCY, type Connection } from './kubeconfig.ts';
 import { type OnLine, type StreamOptions, readLines } from './stream.ts';
 import { version } from '../../model/version.ts';
@@ -161,12 +161,9 @@ export function createTransport(connection: Connection, options: TransportOption
 function pauseBefore(answer: Answer & { reused: boolean }, attempt: number, random: () => number): number | null {
   const { code, reason } = answer;
   if (code === null) return reason === 'ECONNRESET' && answer.reused && attempt === 0 ? 0 : null;
-  const asked = Number(answer.headers['retry-after']);
-  const given = Number.isFinite(asked) && asked > 0;
-  if (code === 429 || (code === 503 && (given || attempt === 0))) {
-    const least = given ? asked * 1000 : 250 * 2 ** attempt;
-    return Math.min(LONGEST_WAIT_MS, least * (1 + random() * 0.3));
-  }
+  const asked = askedPause(answer);
+  if (code === 429 || (code === 503 && (asked > 0 || attempt === 0)))
+    return Math.min(LONGEST_WAIT_MS, (asked || 250 * 2 ** attempt) * (1 + random() * 0.3));
   return code === 500 && attempt === 0 && /etcdserver: leader changed/.test(answer.message) ? 300 * (1 + random()) : null;
 }
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Coverage } from '../../model/coverage.ts';
-import type { KubeObject } from '../../model/kinds.ts';
 import type { Door } from '../door.ts';
-import { type Consistency, coverageOf, FROM_CACHE, type Listed, PARTIAL, read } from './list.ts';
+import { type Consistency, coverageOf, FROM_CACHE, type Listed, read } from './list.ts';
+import { createLoss, type Loss } from './loss.ts';
 import { localNow } from './skew.ts';
-import type { Answer, Transport } from './transport.ts';
-import { readEvent } from './watch-event.ts';
-import { type Want, pathOf } from './want.ts';
+import type { Transport } from './transport.ts';
+import type { Want } from './want.ts';
+import { type Copy, follow, keyOf, pauseAfter } from './watch.ts';
 
 /** One list that is kept up to date. */
 export interface Watched {
@@ -50,13 +50,6 @@ export interface Tally {
 const GRACE = 3_000;
 /** A look waits so long for a watch that is about to be back. */
 const WAIT = 1_500;
-const FIRST_PAUSE = 250;
-const LONGEST_PAUSE = 5_000;
-/** Bookmarks come about once a minute (apiserver, storage/cacher); who has sent one is not silent for longer. */
-const SILENCE = 150_000;
-const ANSWER = 30_000;
-/** A connection that cannot be resumed this often begins anew with a list. */
-const TRIES = 4;
 
 /** How long a list that is not watched stays good. */
 const POLL = 2_000;
@@ -72,155 +65,68 @@ export function createWatched(want: Want, { transport, door, changed, tally, may
   let due = 0;
   let failures = 0;
   /** Null while nothing is watched. */
-  let held: Map<string, KubeObject> | null = null;
-  let array: KubeObject[] | null = null;
-  let version = '';
+  let held: Copy | null = null;
   let refused = false;
-  let lostAt: number | null = null;
-  let lostWords = '';
   let stop = new AbortController();
   let wake = new AbortController();
   let closed = false;
-  const back: (() => void)[] = [];
+  const loss = createLoss(changed, () => void tally.lost++);
 
   const isWatchable = (): boolean => !refused && want.name === undefined && !RESTLESS.has(kind) && mayOpen();
-  const found = (): void => {
-    if (lostAt !== null) changed();
-    lostAt = null;
-    for (const each of back.splice(0)) each();
-  };
-  const lose = (words: string): void => {
-    if (lostAt === null) tally.lost++;
-    lostAt ??= localNow();
-    lostWords = words;
-    changed();
-  };
   /** What is held is history: the next one who asks lists again. */
   const drop = (): void => {
     held = null;
-    array = null;
     due = 0;
     stop.abort();
-    found();
+    loss.found();
+  };
+  const watching = {
+    want, transport, door, changed, random, opened: loss.found, lost: loss.lose,
+    begun: (again: boolean): void => {
+      tally.watches++;
+      if (again) tally.resumed++;
+    },
+    rest: async (ms: number, signal: AbortSignal): Promise<void> => {
+      wake = new AbortController();
+      await sleep(ms, undefined, { signal: AbortSignal.any([wake.signal, signal]), ref: false }).catch(() => undefined);
+    },
   };
 
+  const watch = async (copy: Copy, { signal }: AbortController): Promise<void> => {
+    tally.open++;
+    const ending = await follow(copy, watching, signal);
+    tally.open--;
+    if (ending === 'stopped' || signal.aborted) return;
+    if (ending === 'refused') {
+      refused = true;
+      tally.polled.add(kind);
+    } else tally.relisted++;
+    drop();
+    changed();
+  };
   const list = async (consistency: Consistency): Promise<Listed> => {
     const listed = await read(want, transport, door, consistency);
-    const { coverage } = listed;
+    const { coverage, objects } = listed;
     base = listed;
     failures = coverage.state === 'failed' || coverage.state === 'expired' ? failures + 1 : 0;
-    due = localNow() + (failures > 0 ? pauseAfter(failures) : (AGES[coverage.state] ?? RESTLESS.get(kind) ?? (want.name === undefined ? POLL : ONE)));
-    if (closed || coverage.state !== 'complete' || coverage.message !== undefined || !coverage.resourceVersion || !isWatchable()) return listed;
-    held = new Map(listed.objects.map((object) => [keyOf(object), object]));
-    array = null;
-    version = coverage.resourceVersion;
+    due = localNow() + (failures > 0 ? pauseAfter(failures, random) : goodFor(want, coverage));
+    const isWhole = coverage.state === 'complete' && coverage.message === undefined;
+    if (closed || !isWhole || !coverage.resourceVersion || !isWatchable()) return listed;
+    held = { objects: new Map(objects.map((object) => [keyOf(object), object])), array: null, version: coverage.resourceVersion };
     stop = new AbortController();
-    void follow(stop.signal);
+    void watch(held, stop);
     return listed;
   };
 
-  /** One watch after another, until there is none to go on from. */
-  const follow = async (signal: AbortSignal): Promise<void> => {
-    tally.open++;
-    let tries = 0;
-    while (!signal.aborted) {
-      const began = localNow();
-      let lines = 0;
-      let ending: { gone: boolean; message: string } | null = null;
-      let marked = false;
-      const seconds = 300 + Math.floor(random() * 120);
-      const query = new URLSearchParams({ watch: '1', allowWatchBookmarks: 'true', resourceVersion: version, timeoutSeconds: String(seconds), ...(want.fields ? { fieldSelector: want.fields } : {}) });
-      tally.watches++;
-      const answer = await transport.stream(`${pathOf(want)}?${query.toString()}`, {
-        ...(want.part === 'metadata' ? { accept: PARTIAL } : {}), signal, patience: ANSWER, silence: () => (marked ? SILENCE : seconds * 1000 + ANSWER),
-        onOpen: () => {
-          if (!signal.aborted) found();
-        },
-      }, (line) => {
-        if (signal.aborted || held === null) return false;
-        lines++;
-        try {
-          const told = readEvent(line, want, door);
-          if (told.type === 'noise') return true;
-          if (told.type === 'error') {
-            ending = told;
-            return false;
-          }
-          if (told.version !== '') version = told.version;
-          if (told.type === 'bookmark') return (marked = true);
-          const key = keyOf(told.object);
-          if (told.type === 'set') held.set(key, told.object);
-          else held.delete(key);
-          array = null;
-          changed();
-          return true;
-        } catch {
-          ending = { gone: true, message: 'a line of the watch is no JSON' };
-          return false;
-        }
-      });
-      if (signal.aborted) break;
-      const over = ending as { gone: boolean; message: string } | null;
-      if (isForbidden(answer)) {
-        refused = true;
-        tally.polled.add(kind);
-        drop();
-        changed();
-        break;
-      }
-      tries = lines > 0 || localNow() - began > ANSWER ? 0 : tries + 1;
-      if (answer.code === 410 || over?.gone || tries > TRIES) {
-        tally.relisted++;
-        drop();
-        changed();
-        break;
-      }
-      // Its time was up: it goes on where it ended. One that ends as it begins would spin.
-      const clean = answer.code === 200 && over === null;
-      if (!clean) lose(over?.message ?? answer.message);
-      if (!clean || tries > 1) await resting(pauseAfter(Math.max(1, tries), answer), signal);
-      if (!signal.aborted) tally.resumed++;
-    }
-    tally.open--;
-  };
-
-  const resting = async (ms: number, signal: AbortSignal): Promise<void> => {
-    wake = new AbortController();
-    await sleep(ms, undefined, { signal: AbortSignal.any([wake.signal, signal]), ref: false }).catch(() => undefined);
-  };
-  const pauseAfter = (times: number, answer?: Answer): number => {
-    const asked = Number(answer?.headers['retry-after']);
-    const least = Number.isFinite(asked) && asked > 0 ? asked * 1000 : FIRST_PAUSE * 2 ** (times - 1);
-    return Math.min(LONGEST_PAUSE, least) * (1 + random() * 0.3);
-  };
-  const isBack = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      back.push(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
-
   return {
     async now(consistency) {
-      if (lostAt !== null && held) await isBack(Math.min(WAIT, Math.max(0, lostAt + GRACE - localNow())));
-      if (held === null) {
-        if (base && listing === null && localNow() < due) return base;
-        return (listing ??= list(consistency).finally(() => void (listing = null)));
-      }
-      const since = lostAt;
-      const at = since ?? localNow();
-      if (since !== null && localNow() - since >= GRACE) {
-        const message = `the watch broke off ${Math.round((localNow() - since) / 1000)} s ago: ${lostWords || 'no reason was given'}`;
-        return { objects: [], at: NaN, coverage: { ...coverageOf(want, 'failed', 0, undefined, at), message } };
-      }
-      array ??= [...held.values()];
-      const coverage = coverageOf(want, 'complete', array.length, version, at);
-      // Without storage nothing new can come, and a watch is as old as the cache.
-      return { objects: array, at, coverage: consistency.signal.aborted ? { ...coverage, message: FROM_CACHE } : coverage };
+      const since = loss.since();
+      if (since !== null && held) await loss.back(Math.min(WAIT, Math.max(0, since + GRACE - localNow())));
+      if (held) return told(want, held, loss, consistency);
+      if (base && listing === null && localNow() < due) return base;
+      return (listing ??= list(consistency).finally(() => void (listing = null)));
     },
-    isLost: () => lostAt !== null || (held === null && base?.coverage.state === 'failed'),
+    isLost: () => loss.since() !== null || (held === null && base?.coverage.state === 'failed'),
     nudge() {
       failures = 0;
       if (base?.coverage.state === 'failed') due = 0;
@@ -229,8 +135,7 @@ export function createWatched(want: Want, { transport, door, changed, tally, may
     async check(consistency) {
       const [before, listed] = [held, await read(want, transport, door, consistency)];
       if (held !== null && held === before) {
-        const same = listed.coverage.state === 'complete' && listed.objects.length === held.size && listed.objects.every((object) => held?.get(keyOf(object))?.metadata.resourceVersion === object.metadata.resourceVersion);
-        if (!same) drop();
+        if (!isSame(held, listed)) drop();
       } else if (held === null) {
         base = listed;
         due = 0;
@@ -244,7 +149,24 @@ export function createWatched(want: Want, { transport, door, changed, tally, may
   };
 }
 
-const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name}`;
+/** ms for which a list that is not watched need not be read again. */
+const goodFor = ({ resource, name }: Want, { state }: Coverage): number =>
+  AGES[state] ?? RESTLESS.get(resource.kind) ?? (name === undefined ? POLL : ONE);
 
-/** 403: list, and not watch. 405: some aggregated APIs know no watch at all. 404 and 400 come from what takes `watch` for a name. */
-const isForbidden = ({ code }: Answer): boolean => code === 403 || code === 405 || code === 404 || code === 400;
+/** What is held, as a list; where its watch has been lost for too long, a list that failed. */
+function told(want: Want, copy: Copy, loss: Loss, { signal }: Consistency): Listed {
+  const since = loss.since();
+  const at = since ?? localNow();
+  if (since !== null && localNow() - since >= GRACE) {
+    const message = `the watch broke off ${Math.round((localNow() - since) / 1000)} s ago: ${loss.words() || 'no reason was given'}`;
+    return { objects: [], at: NaN, coverage: { ...coverageOf(want, 'failed', 0, undefined, at), message } };
+  }
+  copy.array ??= [...copy.objects.values()];
+  const coverage = coverageOf(want, 'complete', copy.array.length, copy.version, at);
+  // Without storage nothing new can come, and a watch is as old as the cache.
+  return { objects: copy.array, at, coverage: signal.aborted ? { ...coverage, message: FROM_CACHE } : coverage };
+}
+
+const isSame = (copy: Copy, { coverage, objects }: Listed): boolean =>
+  coverage.state === 'complete' && objects.length === copy.objects.size &&
+  objects.every((object) => copy.objects.get(keyOf(object))?.metadata.resourceVersion === object.metadata.resourceVersion);
