@@ -1,7 +1,8 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, answerOf, askedPause, MOST_BYTES, noAnswer } from './answer.ts';
+import { type Answer, askedPause, noAnswer } from './answer.ts';
+import { type Attempt, exchange } from './exchange.ts';
 import { CONCURRENCY, type Connection } from './kubeconfig.ts';
 import { type OnLine, type StreamOptions, readLines } from './stream.ts';
 import { version } from '../../model/version.ts';
@@ -54,10 +55,10 @@ export interface TransportOptions {
 }
 
 const SILENCE_MS = 15_000;
-// Whoever sends a byte now and then is not silent, and still no answer.
-const LONGEST_MS = 180_000;
 const RETRIES = 4;
 const LONGEST_WAIT_MS = 10_000;
+const GIVEN_UP = Object.assign(new Error('given up'), { code: 'ABORT_ERR' });
+const USED_UP = Object.assign(new Error('the time given by --request-timeout is used up'), { code: 'ETIMEDOUT' });
 
 export function createTransport(connection: Connection, options: TransportOptions = {}): Transport {
   const { silence = SILENCE_MS, wait = sleep, random = Math.random } = options;
@@ -73,67 +74,31 @@ export function createTransport(connection: Connection, options: TransportOption
     ...(connection.loopback ? {} : { 'Accept-Encoding': 'gzip' }),
   };
 
+  const { server, agent } = connection;
   const send = (path: string, headers: http.OutgoingHttpHeaders, signal: AbortSignal | undefined, method = 'GET'): http.ClientRequest => {
     cost.requests++;
-    return (connection.server.protocol === 'http:' ? http : https).request({
-      host: connection.server.hostname.replace(/^\[|\]$/g, ''), port: connection.server.port || undefined, path: base + path,
-      agent: connection.agent, method, headers, ...(signal ? { signal } : {}),
+    return (server.protocol === 'http:' ? http : https).request({
+      host: server.hostname.replace(/^\[|\]$/g, ''), port: server.port || undefined, path: base + path,
+      agent, method, headers, ...(signal ? { signal } : {}),
     });
   };
 
-  const once = (path: string, { accept = 'application/json', silence: quiet = silence, signal, onHead }: GetOptions, body?: string): Promise<Answer & { reused: boolean }> =>
-    new Promise((resolve) => {
-      let reused = false;
-      const lost = (error: NodeJS.ErrnoException): void => resolve({ ...noAnswer(error), reused });
-      const request = body === undefined
-        ? send(path, { ...shared, Accept: accept }, signal)
-        : send(path, { ...shared, Accept: accept, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }, signal, 'POST');
-      const limit = Math.min(quiet, left());
-      const end = performance.now() + LONGEST_MS;
-      let timer: NodeJS.Timeout;
-      const late = (): void => void request.destroy(Object.assign(new Error(`no answer within ${seconds(limit)}`), { code: 'ETIMEDOUT' }));
-      const listen = (): void => {
-        clearTimeout(timer);
-        timer = setTimeout(late, Math.max(1, Math.min(quiet, left(), end - performance.now())));
-      };
-      listen();
-      request.on('error', (error: NodeJS.ErrnoException) => {
-        clearTimeout(timer);
-        reused = request.reusedSocket;
-        lost(error);
-      });
-      request.on('response', (response) => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        response.on('data', (chunk: Buffer) => {
-          size += chunk.length;
-          cost.bytes += chunk.length;
-          if (size > MOST_BYTES) return void request.destroy(Object.assign(new Error('the answer is larger than 512 MiB'), { code: 'ETOOBIG' }));
-          chunks.push(chunk);
-          listen();
-          if (onHead && chunks.length === 1 && response.statusCode === 200) onHead(chunk, response.headers['content-encoding'] === 'gzip');
-        });
-        response.on('error', (error: NodeJS.ErrnoException) => {
-          clearTimeout(timer);
-          lost(error);
-        });
-        response.on('end', () => {
-          clearTimeout(timer);
-          if (!response.complete) return lost(Object.assign(new Error('the answer broke off'), { code: 'ECONNRESET' }));
-          resolve({ ...answerOf(response, chunks), reused: request.reusedSocket });
-        });
-      });
-      request.end(body);
-    });
+  const count = (bytes: number): void => void (cost.bytes += bytes);
+  const once = (path: string, options: GetOptions, body?: string): Promise<Attempt> => {
+    const { accept = 'application/json', silence: quiet = silence, signal, onHead } = options;
+    const posted = body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+    const request = send(path, { ...shared, Accept: accept, ...posted }, signal, body === undefined ? 'GET' : 'POST');
+    return exchange(request, { body, silence: quiet, left, onHead, count });
+  };
 
   const ask = async (path: string, options: GetOptions = {}, body?: string): Promise<Answer> => {
     const { signal, retries = RETRIES } = options;
     for (let attempt = 0; ; attempt++) {
-      if (left() <= 0) return noAnswer(Object.assign(new Error('the time given by --request-timeout is used up'), { code: 'ETIMEDOUT' }));
+      if (left() <= 0) return noAnswer(USED_UP);
       await gate.enter();
-      let answer: Answer & { reused: boolean };
+      let answer: Attempt;
       try {
-        answer = signal?.aborted ? { ...noAnswer(Object.assign(new Error('given up'), { code: 'ABORT_ERR' })), reused: false } : await once(path, options, body);
+        answer = signal?.aborted ? { ...noAnswer(GIVEN_UP), reused: false } : await once(path, options, body);
       } finally {
         gate.leave();
       }
@@ -148,7 +113,7 @@ export function createTransport(connection: Connection, options: TransportOption
   const stream: Transport['stream'] = (path, options, onLine) => {
     // Packed, a line may stay in the packer until the next one comes.
     const { 'Accept-Encoding': _, ...plain } = shared as Record<string, string | string[]>;
-    return readLines(send(path, { ...plain, Accept: options.accept ?? 'application/json' }, options.signal), options, onLine, (bytes) => void (cost.bytes += bytes));
+    return readLines(send(path, { ...plain, Accept: options.accept ?? 'application/json' }, options.signal), options, onLine, count);
   };
 
   return { get: (path, options) => ask(path, options), review, stream, left, cost: () => ({ ...cost }), close: () => connection.agent.destroy() };
@@ -158,7 +123,7 @@ export function createTransport(connection: Connection, options: TransportOption
  * ms to wait before another try, null for none. 429 comes from priority and fairness and is always worth it; 503 with
  * Retry-After from a server that is starting; an idle connection may have been closed under our hands.
  */
-function pauseBefore(answer: Answer & { reused: boolean }, attempt: number, random: () => number): number | null {
+function pauseBefore(answer: Attempt, attempt: number, random: () => number): number | null {
   const { code, reason } = answer;
   if (code === null) return reason === 'ECONNRESET' && answer.reused && attempt === 0 ? 0 : null;
   const asked = askedPause(answer);
@@ -166,8 +131,6 @@ function pauseBefore(answer: Answer & { reused: boolean }, attempt: number, rand
     return Math.min(LONGEST_WAIT_MS, (asked || 250 * 2 ** attempt) * (1 + random() * 0.3));
   return code === 500 && attempt === 0 && /etcdserver: leader changed/.test(answer.message) ? 300 * (1 + random()) : null;
 }
-
-const seconds = (ms: number): string => `${Math.max(0, Math.round(ms / 100) / 10)} s`;
 
 function createGate(width: number): { enter(): Promise<void>; leave(): void } {
   let inside = 0;
