@@ -1,6 +1,7 @@
 import type { SourceOptions } from '../options.ts';
 import type { TypedTarget } from '../targets.ts';
-import { type ClusterReading, type Kept, newDoor, type Patience, PATIENCE, run, type Run } from './index.ts';
+import { type ClusterReading, newDoor, type Patience, PATIENCE, run, type Run } from './index.ts';
+import type { Kept } from './kept.ts';
 import { connect } from './kubeconfig.ts';
 import { createServerClock } from './skew.ts';
 import { createStore } from './store.ts';
