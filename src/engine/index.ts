@@ -59,7 +59,9 @@ export function inspect(snapshot: Snapshot, scope: Scope, options: DiagnoseOptio
   const relevant = touching.length > 0 ? touching : causes.filter((cause) => cause.seenOn.some((object) => asked(object) && !ladder.standing(object).young));
   const findings = relevant.map((cause) => finish(world, cause, links, relevant));
   const explained = explain(world, relevant, links, findings);
-  const risks = options.risks ? mergeSiblings(world, hits.filter((hit) => hit.finding.role === 'risk' && asked(hit.object)), asked).map((risk) => risk.finding) : [];
+  const risks = options.risks
+    ? mergeSiblings(world, hits.filter((hit) => hit.finding.role === 'risk' && asked(hit.object)), asked).map((risk) => risk.finding)
+    : [];
   const all = sortFindings([...findings, ...risks]);
   nameFindings(all);
   const judgement = judge(world, ladder, program.variables, scope, all, explained);
@@ -126,7 +128,8 @@ function finish(world: World, cause: Cause, links: Links, causes: readonly Cause
   const isRoot = !links.causes.has(cause);
   const below = causes.filter((each) => each !== cause && reaches(each, cause, links));
   const told = (each: Cause): Finding['effects'] =>
-    each.seenOn.filter((object) => ownerChain(world, object).length === 0).map((object) => effectOf(object, each.titles.get(identityOf(object)) ?? each.finding.title));
+    each.seenOn.filter((object) => ownerChain(world, object).length === 0).map((object) =>
+      effectOf(object, each.titles.get(identityOf(object)) ?? each.finding.title));
   const consequences = below.flatMap(told);
   // Where it was seen the heading stands already; only what it says of the others is news.
   const own = cause.about[0] === cause.object ? [] : told(cause).map((effect) => (effect.says === finding.title ? { ...effect, says: '' } : effect));
@@ -147,7 +150,8 @@ function finish(world: World, cause: Cause, links: Links, causes: readonly Cause
 }
 
 /** Its own cause may be where nobody was allowed to look; and what it says may be history of an owner that was not read. */
-const lessCertain = (...all: (Certainty | null)[]): Certainty => CERTAINTIES[Math.max(...all.map((each) => (each === null ? 0 : CERTAINTIES.indexOf(each))))] ?? 'undetermined';
+const lessCertain = (...all: (Certainty | null)[]): Certainty =>
+  CERTAINTIES[Math.max(...all.map((each) => (each === null ? 0 : CERTAINTIES.indexOf(each))))] ?? 'undetermined';
 
 function leftoverOf(world: World, { seenOn }: Cause): Certainty | null {
   const doubts = seenOn.map((object) => (object.kind === 'Pod' ? doubtOf(world, object as Pod) : null));

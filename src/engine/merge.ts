@@ -42,7 +42,8 @@ function keyOf(world: World, hit: Hit): string {
 }
 
 function mergeGroup(group: Hit[], own: ReadonlySet<Hit>): Cause {
-  const sorted = [...group].sort((a, b) => rank(a) - rank(b) || Number(own.has(b)) - Number(own.has(a)) || byText(identityOf(a.finding.on), identityOf(b.finding.on)));
+  const sorted = [...group].sort((a, b) => rank(a) - rank(b) || Number(own.has(b)) - Number(own.has(a))
+    || byText(identityOf(a.finding.on), identityOf(b.finding.on)));
   const first = sorted[0] as Hit;
   const finding = { ...first.finding };
   const merged = <T>(pick: (hit: Hit) => readonly T[], key: (item: T) => string): T[] =>

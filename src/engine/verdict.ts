@@ -24,7 +24,8 @@ export interface Judgement {
 const WORKLOADS = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob', 'ReplicationController', 'Pod'];
 /** Kinds with goals of their own: where one of them could not be read, nobody knows whether everything is at its goal. */
 const ESSENTIAL = [
-  'Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'Service', 'Ingress', 'PersistentVolumeClaim', 'HorizontalPodAutoscaler', 'PodDisruptionBudget',
+  'Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'Service', 'Ingress', 'PersistentVolumeClaim',
+  'HorizontalPodAutoscaler', 'PodDisruptionBudget',
 ];
 /** What is judged with a target, because it makes it. */
 const MAKES: Record<string, readonly string[]> = {

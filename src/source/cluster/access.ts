@@ -39,7 +39,8 @@ export async function readAccess(options: SourceOptions): Promise<Access> {
     const asked = READINGS.filter((reading) => !served || served.has(resourceOf(reading).resource) || resourceOf(reading).group === '');
     const recording = isServedRecording(version);
     const answers = await answersFor(transport, asked, namespaces, recording);
-    return { ...access, ...(typeof gitVersion === 'string' ? { version: gitVersion } : {}), user: user.name || access.user, ...(recording ? { recording: true as const } : {}), answers, requests: transport.cost().requests };
+    return { ...access, ...(typeof gitVersion === 'string' ? { version: gitVersion } : {}), user: user.name || access.user,
+      ...(recording ? { recording: true as const } : {}), answers, requests: transport.cost().requests };
   } finally {
     transport.close();
   }
@@ -60,7 +61,9 @@ async function groupsOf(transport: Transport): Promise<Set<string> | null> {
 
 async function answersFor(transport: Transport, readings: readonly Reading[], namespaces: readonly string[], recording: boolean): Promise<AccessAnswer[]> {
   const rules = new Map(await Promise.all(namespaces.map(async (namespace) => [namespace, await rulesIn(transport, namespace)] as const)));
-  const places = readings.flatMap((reading): Place[] => (isLocal(reading) && namespaces.length > 0 ? namespaces.map((namespace) => ({ ...reading, namespace })) : [{ ...reading, namespace: null }]));
+  const places = readings.flatMap((reading): Place[] =>
+    (isLocal(reading) && namespaces.length > 0 ? namespaces.map((namespace) => ({ ...reading, namespace }))
+      : [{ ...reading, namespace: null }]));
   // With -A what is read in each namespace and what is read over all of them is the same question.
   const distinct = [...new Map(places.toReversed().map((place) => [`${place.verb} ${place.kind} ${place.namespace ?? ''}`, place])).values()].toReversed();
   return Promise.all(distinct.map(async (place): Promise<AccessAnswer> => {

@@ -33,7 +33,8 @@ export function answerOf(response: http.IncomingMessage, chunks: Buffer[]): Answ
     if (code >= 200 && code < 300) return { ...head, code, body, message: '', reason: '' };
     return { ...head, code, body, ...wordsOf(code, body, response) };
   } catch (error) {
-    return { ...head, code: null, body: undefined, message: `the answer (status ${code}) is not what it says it is: ${(error as Error).message}`, reason: 'EBADANSWER' };
+    return { ...head, code: null, body: undefined,
+      message: `the answer (status ${code}) is not what it says it is: ${(error as Error).message}`, reason: 'EBADANSWER' };
   }
 }
 

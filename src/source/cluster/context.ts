@@ -21,4 +21,5 @@ export interface Context {
 export type Need = (context: Context) => Want[];
 
 /** The namespaces of objects, without doubles. */
-export const spacesOf = (objects: readonly { metadata: KubeObject['metadata'] }[]): string[] => [...new Set(objects.map((object) => object.metadata.namespace ?? ''))].filter((name) => name !== '');
+export const spacesOf = (objects: readonly { metadata: KubeObject['metadata'] }[]): string[] =>
+  [...new Set(objects.map((object) => object.metadata.namespace ?? ''))].filter((name) => name !== '');

@@ -6,14 +6,16 @@ import type { Connection } from './kubeconfig.ts';
 export function credentialOf({ headers, tls }: Connection): Credential {
   const authorization = String(headers['Authorization'] ?? headers['authorization'] ?? '');
   if (authorization.startsWith('Bearer ')) return tokenOf(authorization.slice('Bearer '.length).trim());
-  if (authorization.startsWith('Basic ')) return { kind: 'password', subject: Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':')[0] ?? '' };
+  if (authorization.startsWith('Basic '))
+    return { kind: 'password', subject: Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':')[0] ?? '' };
   return tls.cert ? certificateOf(tls.cert) : { kind: 'none', subject: '' };
 }
 
 function certificateOf(pem: Buffer | string): Credential {
   try {
     const { subject, validFrom, validTo } = new X509Certificate(pem);
-    return { kind: 'certificate', subject: /^CN=(.*)$/m.exec(subject)?.[1] ?? '', notBefore: rfc3339(Date.parse(validFrom)), notAfter: rfc3339(Date.parse(validTo)) };
+    return { kind: 'certificate', subject: /^CN=(.*)$/m.exec(subject)?.[1] ?? '', notBefore: rfc3339(Date.parse(validFrom)),
+      notAfter: rfc3339(Date.parse(validTo)) };
   } catch {
     return { kind: 'certificate', subject: '' };
   }
@@ -23,7 +25,8 @@ function tokenOf(token: string): Credential {
   const claims = claimsOf(token);
   const time = (field: string): string | undefined => (typeof claims[field] === 'number' ? rfc3339(claims[field] * 1000) : undefined);
   const [notBefore, notAfter] = [time('nbf'), time('exp')];
-  return { kind: 'token', subject: typeof claims['sub'] === 'string' ? claims['sub'] : '', ...(notBefore ? { notBefore } : {}), ...(notAfter ? { notAfter } : {}) };
+  return { kind: 'token', subject: typeof claims['sub'] === 'string' ? claims['sub'] : '', ...(notBefore ? { notBefore } : {}),
+    ...(notAfter ? { notAfter } : {}) };
 }
 
 // The middle part of a JWT; any other token is opaque.

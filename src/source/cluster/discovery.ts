@@ -8,7 +8,8 @@ export interface Served extends TypeNames {
 }
 
 const AGGREGATED = [
-  'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList', 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList', 'application/json',
+  'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
+  'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList', 'application/json',
 ].join(',');
 
 interface GroupDiscovery {
@@ -62,7 +63,8 @@ function fromGroup(group: GroupDiscovery): Served[] {
 
 function fromList(group: string, version: string, list: ResourceList): Served[] {
   return (list.resources ?? []).flatMap(({ name, kind, namespaced = false, singularName = '', shortNames = [], verbs = [] }) =>
-    !name || !kind || name.includes('/') || !verbs.includes('list') ? [] : [served({ group, version, resource: name, kind, namespaced, short: shortNames }, singularName)]);
+    !name || !kind || name.includes('/') || !verbs.includes('list') ? []
+      : [served({ group, version, resource: name, kind, namespaced, short: shortNames }, singularName)]);
 }
 
 function served(resource: Resource, singular: string): Served {

@@ -63,7 +63,8 @@ export async function connect(flags: KubeFlags, env: NodeJS.ProcessEnv = process
   if (files.length === 0 && !flags.server && (await inCluster(env))) {
     kube.loadFromCluster();
     const user = kube.getCurrentUser();
-    chosen = { contextName: '', context: { namespace: kube.getContexts()[0]?.namespace ?? '' }, clusterName: 'in-cluster', cluster: { server: kube.getCurrentCluster()?.server ?? '' }, userName: user?.name ?? '', user: {} };
+    chosen = { contextName: '', context: { namespace: kube.getContexts()[0]?.namespace ?? '' }, clusterName: 'in-cluster',
+      cluster: { server: kube.getCurrentCluster()?.server ?? '' }, userName: user?.name ?? '', user: {} };
   } else {
     chosen = choose(await readRawConfig(files), flags);
     await prepare(chosen, env);
@@ -93,13 +94,18 @@ function choose(config: RawConfig, flags: KubeFlags): Chosen {
   const contextName = flags.context ?? config.current;
   const bare = Boolean(flags.server) || (Boolean(flags.cluster) && Boolean(flags.user));
   if (config.files.length === 0 && !flags.server) {
-    throw new UserError('There is no kubeconfig: neither $KUBECONFIG nor ~/.kube/config is there.', 'Where there is one, "kubectl config view --raw --minify" prints it, credentials included. Name it with --kubeconfig, or read a dump with --from FILE.');
+    throw new UserError('There is no kubeconfig: neither $KUBECONFIG nor ~/.kube/config is there.',
+      'Where there is one, "kubectl config view --raw --minify" prints it, credentials included. Name it with --kubeconfig, or read a dump with --from FILE.');
   }
   if (flags.context && !config.contexts.has(flags.context)) {
     throw new UserError(`The kubeconfig has no context "${flags.context}".`, known ? `It has ${known}.` : 'It has no contexts at all.');
   }
-  if (!contextName && !bare) throw new UserError('The kubeconfig has no current context.', known ? `Choose one with --context: ${known}.` : 'It has no contexts at all; name another file with --kubeconfig.');
-  if (contextName && !config.contexts.has(contextName) && !bare) throw new UserError(`The kubeconfig's current context "${contextName}" is not in it.`, known ? `Choose one with --context: ${known}.` : 'It has no contexts at all.');
+  if (!contextName && !bare)
+    throw new UserError('The kubeconfig has no current context.',
+      known ? `Choose one with --context: ${known}.` : 'It has no contexts at all; name another file with --kubeconfig.');
+  if (contextName && !config.contexts.has(contextName) && !bare)
+    throw new UserError(`The kubeconfig's current context "${contextName}" is not in it.`,
+      known ? `Choose one with --context: ${known}.` : 'It has no contexts at all.');
   const context = { ...config.contexts.get(contextName) };
   const clusterName = flags.cluster ?? context.cluster ?? '';
   const userName = flags.user ?? context.user ?? '';
@@ -116,13 +122,17 @@ function choose(config: RawConfig, flags: KubeFlags): Chosen {
     user.token = flags.token;
     for (const other of ['tokenFile', 'exec', 'auth-provider', 'username', 'password'] as const) delete user[other];
   }
-  if (!cluster.server) throw new UserError(`The cluster "${clusterName}" of the kubeconfig has no server.`, 'Give one with --server, or repair the kubeconfig.');
+  if (!cluster.server)
+    throw new UserError(`The cluster "${clusterName}" of the kubeconfig has no server.`,
+      'Give one with --server, or repair the kubeconfig.');
   return { contextName, context, clusterName, cluster, userName, user };
 }
 
 function pick<T extends object>(map: ReadonlyMap<string, T>, name: string, what: string, optional: boolean): T {
   const found = map.get(name);
-  if (!found && !optional) throw new UserError(`The kubeconfig has no ${what} "${name}".`, `It has ${[...map.keys()].map((key) => `"${key}"`).join(', ') || 'none'}.`);
+  if (!found && !optional)
+    throw new UserError(`The kubeconfig has no ${what} "${name}".`,
+      `It has ${[...map.keys()].map((key) => `"${key}"`).join(', ') || 'none'}.`);
   return { ...(found as T) };
 }
 
@@ -142,12 +152,19 @@ function serverOf({ cluster }: Chosen): URL {
 async function prepare(chosen: Chosen, env: NodeJS.ProcessEnv): Promise<void> {
   const { cluster, user } = chosen;
   if (user.tokenFile) user.token = (await readOrRefuse(user.tokenFile, 'token file')).trim();
-  for (const [file, what] of [[cluster['certificate-authority'], 'certificate authority'], [user['client-certificate'], 'client certificate'], [user['client-key'], 'client key']] as const) {
+  for (const [file, what] of [[cluster['certificate-authority'], 'certificate authority'],
+    [user['client-certificate'], 'client certificate'], [user['client-key'], 'client key']] as const) {
     if (file) await readOrRefuse(file, what);
   }
   cluster['proxy-url'] ||= proxyFromEnvironment(serverOf(chosen), env);
   if (user.exec) {
-    const spec = { interactive: false, ...(user.exec.provideClusterInfo ? { cluster: { server: cluster.server, 'certificate-authority-data': cluster['certificate-authority-data'], 'insecure-skip-tls-verify': cluster['insecure-skip-tls-verify'], 'tls-server-name': cluster['tls-server-name'] } } : {}) };
+    const spec = {
+      interactive: false,
+      ...(user.exec.provideClusterInfo ? { cluster: {
+        server: cluster.server, 'certificate-authority-data': cluster['certificate-authority-data'],
+        'insecure-skip-tls-verify': cluster['insecure-skip-tls-verify'], 'tls-server-name': cluster['tls-server-name']
+      } } : {})
+    };
     const info = JSON.stringify({ kind: 'ExecCredential', apiVersion: user.exec.apiVersion ?? 'client.authentication.k8s.io/v1', spec });
     user.exec = { ...user.exec, args: user.exec.args ?? [], env: [...(user.exec.env ?? []), { name: 'KUBERNETES_EXEC_INFO', value: info }] };
   }
@@ -157,7 +174,8 @@ async function readOrRefuse(file: string, what: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new UserError(`The ${what} ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).`, 'The kubeconfig or a flag names it; put the file there or correct the path.');
+    throw new UserError(`The ${what} ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).`,
+      'The kubeconfig or a flag names it; put the file there or correct the path.');
   }
 }
 
@@ -192,9 +210,12 @@ async function authenticate(kube: { applyToHTTPSOptions(options: https.RequestOp
     const { exec, 'auth-provider': provider } = user;
     if (exec) {
       const missing = code === 'ENOENT';
-      throw new UserError(`The credential plugin "${exec.command ?? ''}" of user "${userName}" ${missing ? 'is not installed' : `failed: ${first || 'without a word'}`}.`, (missing ? exec.installHint?.trim().split('\n')[0] : undefined) || `Run it by hand to see why: ${[exec.command, ...(exec.args ?? [])].join(' ')}`, EXIT.unreachable);
+      throw new UserError(`The credential plugin "${exec.command ?? ''}" of user "${userName}" ${missing ? 'is not installed' : `failed: ${first || 'without a word'}`}.`,
+        (missing ? exec.installHint?.trim().split('\n')[0] : undefined)
+          || `Run it by hand to see why: ${[exec.command, ...(exec.args ?? [])].join(' ')}`, EXIT.unreachable);
     }
-    if (provider) throw new UserError(`The auth provider "${provider.name ?? ''}" of user "${userName}" failed: ${first}.`, 'Log in again, so that the kubeconfig holds a fresh token.', EXIT.unreachable);
+    if (provider) throw new UserError(`The auth provider "${provider.name ?? ''}" of user "${userName}" failed: ${first}.`,
+      'Log in again, so that the kubeconfig holds a fresh token.', EXIT.unreachable);
     throw new UserError(`The credentials of user "${userName}" cannot be used: ${first}.`, 'Check the certificate, key and CA that the kubeconfig names.');
   } finally {
     clearTimeout(timer);

@@ -46,7 +46,8 @@ export async function read(want: Want, transport: Transport, door: Door, consist
 }
 
 // No answer in time, or one that says that storage is gone: what the watch cache still serves (apiserver, storage/cacher).
-const isUnserved = ({ coverage, objects }: Listed): boolean => coverage.state === 'failed' && objects.length === 0 && (coverage.code === undefined || coverage.code >= 500);
+const isUnserved = ({ coverage, objects }: Listed): boolean =>
+  coverage.state === 'failed' && objects.length === 0 && (coverage.code === undefined || coverage.code >= 500);
 
 async function readPages(want: Want, transport: Transport, door: Door, cached: boolean, more: GetOptions = {}): Promise<Listed> {
   const objects: KubeObject[] = [];
@@ -87,7 +88,8 @@ async function readPages(want: Want, transport: Transport, door: Door, cached: b
       items[i] = null;
     }
     const next = page.metadata?.continue ?? '';
-    if (next !== '' && (next === token || ++read >= MOST_PAGES)) return ended(want, objects, { ...answer, message: 'the pages of the list do not end' }, version, at);
+    if (next !== '' && (next === token || ++read >= MOST_PAGES))
+      return ended(want, objects, { ...answer, message: 'the pages of the list do not end' }, version, at);
     token = next;
     if (token === '') return { objects, at, coverage: coverageOf(want, 'complete', objects.length, version, at) };
     if (want.most !== undefined && objects.length >= want.most) {
@@ -98,7 +100,8 @@ async function readPages(want: Want, transport: Transport, door: Door, cached: b
 
 function ended(want: Want, objects: KubeObject[], answer: Answer, version: string | undefined, at: number): Listed {
   const state: CoverageState = objects.length > 0 ? 'truncated' : stateOf(answer, want);
-  const coverage: Coverage = { ...coverageOf(want, state, objects.length, version, localNow()), ...(answer.code === null ? {} : { code: answer.code }), message: wordsOf(answer) };
+  const coverage: Coverage = { ...coverageOf(want, state, objects.length, version, localNow()),
+    ...(answer.code === null ? {} : { code: answer.code }), message: wordsOf(answer) };
   const failure = failureOf(pathOf(want), answer, state);
   return { objects, coverage, at, ...(failure ? { failure } : {}) };
 }
@@ -112,13 +115,15 @@ export function unread(want: Want, answer: Answer): Listed {
 
 async function readOne(want: Want, transport: Transport, door: Door, { signal, patience }: Consistency): Promise<Listed> {
   const item = { apiVersion: versionOf(want.resource), kind: want.resource.kind };
-  const get = (query: string, options: GetOptions): Promise<Answer> => transport.get(pathOf(want) + query, { ...options, ...(want.part === 'metadata' ? { accept: PARTIAL } : {}) });
+  const get = (query: string, options: GetOptions): Promise<Answer> =>
+    transport.get(pathOf(want) + query, { ...options, ...(want.part === 'metadata' ? { accept: PARTIAL } : {}) });
   let answer: Answer | null = signal.aborted ? null : await get('', { signal });
   if (answer === null || (answer.code === null && signal.aborted)) answer = await get('?resourceVersion=0', { silence: patience });
   const at = answer.code === null ? NaN : localNow();
   if (answer.code === 200) {
     const object = admit(want.part === 'metadata' ? bare(answer.body, item) : answer.body, door, item);
-    return object ? { objects: [object], at, coverage: coverageOf(want, 'complete', 1, undefined, at) } : ended(want, [], { ...answer, message: 'the answer is no object' }, undefined, at);
+    return object ? { objects: [object], at, coverage: coverageOf(want, 'complete', 1, undefined, at) }
+      : ended(want, [], { ...answer, message: 'the answer is no object' }, undefined, at);
   }
   if (isAbsent(answer)) return { objects: [], at, coverage: { ...coverageOf(want, 'complete', 0, undefined, at), code: 404, message: answer.message } };
   return ended(want, [], answer, undefined, at);
@@ -149,7 +154,9 @@ function stateOf(answer: Answer, want: Want): CoverageState {
   if (isUnrecorded(answer)) return 'not-collected';
   if (answer.code === 403) return 'forbidden';
   // Before 1.21 slices had another version only: nothing is proven by the lack of this one.
-  if (answer.code === 404 && want.resource.group !== '' && want.resource.kind !== 'EndpointSlice' && (isStatus(answer.body) || isNotFoundPage(answer.body))) return 'not-served';
+  if (answer.code === 404 && want.resource.group !== '' && want.resource.kind !== 'EndpointSlice'
+    && (isStatus(answer.body) || isNotFoundPage(answer.body)))
+    return 'not-served';
   return answer.code === 410 ? 'expired' : 'failed';
 }
 

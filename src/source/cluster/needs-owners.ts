@@ -40,7 +40,8 @@ export function owners(context: Context): Want[] {
       if (namespaces.length > 0 && !namespaces.includes(namespace)) continue;
       if (BUILT_IN_OWNERS.includes(owner) && groupOf(apiVersion) === '') wants.push(listOf(owner, namespace));
       else if (kindKey(apiVersion, owner) === owner || !groupOf(apiVersion).includes('.')) continue;
-      else foreign.set(`${kindKey(apiVersion, owner)} ${namespaces.length > 0 ? namespace : ''}`, { apiVersion, kind: owner, namespace: namespaces.length > 0 ? namespace : '' });
+      else foreign.set(`${kindKey(apiVersion, owner)} ${namespaces.length > 0 ? namespace : ''}`,
+        { apiVersion, kind: owner, namespace: namespaces.length > 0 ? namespace : '' });
     }
   }
   if (foreign.size === 0) return wants;

@@ -68,7 +68,8 @@ function dial(host: string, port: number, patience: number): Promise<Socket> {
     });
     socket.once('timeout', () => socket.destroy(Object.assign(new Error(`no answer from ${host}:${port} within ${patience / 1000} s`), { code: 'ETIMEDOUT' })));
     // Node gathers the attempts on several addresses in an AggregateError, whose own message is empty.
-    socket.once('error', (error: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }) => reject(error.message === '' && error.errors?.[0] ? error.errors[0] : error));
+    socket.once('error', (error: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }) =>
+      reject(error.message === '' && error.errors?.[0] ? error.errors[0] : error));
   });
 }
 
@@ -77,12 +78,15 @@ async function viaProxy(proxy: string, failed: Answer | null, patience: number):
   const ports: Record<string, number> = { 'https:': 443, 'http:': 80 };
   const step = await timed('proxy', async () => void (await dial(url.hostname, Number(url.port) || (ports[url.protocol] ?? 1080), patience)).destroy());
   if (!step.ok) return { ok: false, step: { ...step, message: `the proxy ${url.host} does not answer: ${step.message ?? ''}` } };
-  if (failed && /Bad response: \d+/.test(failed.message)) return { ok: false, step: { step: 'proxy', ok: false, code: failed.message.replace(/\D+/g, ''), message: `the proxy ${url.host} refuses to connect: ${failed.message}` } };
+  if (failed && /Bad response: \d+/.test(failed.message))
+    return { ok: false, step: { step: 'proxy', ok: false, code: failed.message.replace(/\D+/g, ''),
+      message: `the proxy ${url.host} refuses to connect: ${failed.message}` } };
   return { ok: true, step };
 }
 
 // Verification is off here on purpose: nothing is sent, and a certificate that does not verify is the one to look at.
-function shakeHands(socket: Socket, host: string, { tls: options }: Connection, patience: number): Promise<{ step: ConnectionStep; certificate?: ApiServer['certificate'] }> {
+function shakeHands(socket: Socket, host: string, { tls: options }: Connection,
+  patience: number): Promise<{ step: ConnectionStep; certificate?: ApiServer['certificate'] }> {
   const start = performance.now();
   const step = (rest: Partial<ConnectionStep>): ConnectionStep => ({ step: 'tls', ok: true, ms: Math.round(performance.now() - start), ...rest });
   return new Promise((resolve) => {

@@ -49,7 +49,8 @@ const exists = (path: string): Promise<boolean> => access(path).then(() => true,
 export async function kubeconfigFiles(flags: KubeFlags, env: NodeJS.ProcessEnv = process.env): Promise<string[]> {
   if (flags.kubeconfig) {
     if (await exists(flags.kubeconfig)) return [flags.kubeconfig];
-    throw new UserError(`The kubeconfig ${flags.kubeconfig} does not exist.`, 'Name an existing file with --kubeconfig, or leave the flag out for $KUBECONFIG and ~/.kube/config.');
+    throw new UserError(`The kubeconfig ${flags.kubeconfig} does not exist.`,
+      'Name an existing file with --kubeconfig, or leave the flag out for $KUBECONFIG and ~/.kube/config.');
   }
   const named = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
   const paths = named.length > 0 ? named : [join(env['HOME'] ?? homedir(), '.kube', 'config')];
@@ -89,7 +90,8 @@ async function parseOne(file: string): Promise<Record<string, unknown>> {
   if (text.trim() === '') return {};
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     const why = parsed === 'bomb' ? 'it expands without end' : (parsed.notes[0] ?? 'it is not a YAML map');
-    throw new UserError(`The kubeconfig ${file} is broken: ${why.replace(/\.$/, '')}.`, 'Repair it (kubectl config view shows what kubectl makes of it), or name another with --kubeconfig.');
+    throw new UserError(`The kubeconfig ${file} is broken: ${why.replace(/\.$/, '')}.`,
+      'Repair it (kubectl config view shows what kubectl makes of it), or name another with --kubeconfig.');
   }
   return value as Record<string, unknown>;
 }

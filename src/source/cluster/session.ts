@@ -66,7 +66,8 @@ export function createSession(read: (want: Want) => Promise<Listed>, say: (done:
       const all = new Set(wants.filter((want) => !want.namespace && !selectorOf(want) && !want.part).map((want) => keyOfKind(want.resource)));
       for (const want of wants) {
         // All objects of a kind are about to be read; a part of them is asked for again if that fails.
-        if (want.name === undefined && (want.namespace || want.fields) && all.has(keyOfKind(want.resource)) && !asked.has(`${keyOfKind(want.resource)}  `)) continue;
+        if (want.name === undefined && (want.namespace || want.fields) && all.has(keyOfKind(want.resource))
+          && !asked.has(`${keyOfKind(want.resource)}  `)) continue;
         if (isRead(want) || asked.size >= MOST_WANTS) continue;
         asked.set(keyOf(want), want);
         fresh.push(want);

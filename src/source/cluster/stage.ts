@@ -31,7 +31,8 @@ export function targetWants(typed: readonly TypedTarget[], namespaces: readonly 
     const resource = served.find((each) => each.kind === found.kind && each.group === found.group)?.resource ?? resourceOfKind(found.kind);
     if (!resource) return [];
     const part = resource.kind === 'Secret' || resource.kind === 'ConfigMap' ? { part: 'metadata' as const } : {};
-    if (resource.namespaced) return (namespaces.length > 0 ? namespaces : [undefined]).map((namespace) => ({ resource, ...(namespace ? { namespace } : {}), ...part }));
+    if (resource.namespaced)
+      return (namespaces.length > 0 ? namespaces : [undefined]).map((namespace) => ({ resource, ...(namespace ? { namespace } : {}), ...part }));
     if (resource.kind === 'Node') return [listOf('Pod', undefined, { fields: `spec.nodeName=${name}` })];
     // A cluster-scoped object alone: its list may be large (CRDs), and nothing is compared with its neighbours.
     return [{ resource, name, ...part }];
@@ -41,7 +42,8 @@ export function targetWants(typed: readonly TypedTarget[], namespaces: readonly 
 /** The definitions of the custom resources that are named: by its CRD a kind may say when a resource of it is done. */
 export function definitionWants(typed: readonly TypedTarget[], served: readonly Served[]): Want[] {
   const found = typed.flatMap(({ type }) => (type === '' ? [] : (resolveType(type, served) ?? [])));
-  return found.filter(({ group, kind }) => group !== '' && resourceOfKind(kind)?.group !== group).map(({ plural, group }) => one('CustomResourceDefinition', undefined, `${plural}.${group}`));
+  return found.filter(({ group, kind }) => group !== '' && resourceOfKind(kind)?.group !== group).map(({ plural, group }) =>
+    one('CustomResourceDefinition', undefined, `${plural}.${group}`));
 }
 
 /** All of a built-in type that is named without a name, where stage 1 does not read it. */

@@ -57,7 +57,8 @@ export function findTrouble(view: View, asked: readonly string[]): Trouble {
   const claims = view.seen('PersistentVolumeClaim').filter((claim) => claim.status?.phase !== 'Bound');
   const nodes = view.seen('Node').filter((node) => conditionOf(node.status?.conditions, 'Ready')?.status !== 'True');
   const now = new Date(view.now).toISOString();
-  const deleting = view.kinds().filter((kind) => kind !== 'Event').flatMap((kind) => leaving(view.seen(kind)).filter((object) => (object.metadata.deletionTimestamp ?? '') <= now && isOurs(object)));
+  const deleting = view.kinds().filter((kind) => kind !== 'Event').flatMap((kind) =>
+    leaving(view.seen(kind)).filter((object) => (object.metadata.deletionTimestamp ?? '') <= now && isOurs(object)));
   const namespaces = view.seen('Namespace').filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
   const any = pods.length + workloads.length + claims.length + nodes.length + deleting.length + namespaces.length > 0;
   const services = emptyServices(view);
@@ -73,9 +74,11 @@ export function findTrouble(view: View, asked: readonly string[]): Trouble {
   };
 }
 
-export const conditionOf = (conditions: Condition[] | undefined, type: string): Condition | undefined => conditions?.find((condition) => condition.type === type);
+export const conditionOf = (conditions: Condition[] | undefined, type: string): Condition | undefined =>
+  conditions?.find((condition) => condition.type === type);
 
-const isAgent = (object: KubeObject | Pod): boolean => object.kind === 'Pod' && (object.metadata.ownerReferences ?? []).some((owner) => owner.kind === 'DaemonSet');
+const isAgent = (object: KubeObject | Pod): boolean => object.kind === 'Pod'
+  && (object.metadata.ownerReferences ?? []).some((owner) => owner.kind === 'DaemonSet');
 
 // Failed pods are history that their own status tells in full.
 function isSettled(pod: Pod): boolean {
@@ -130,9 +133,11 @@ function emptyServices(view: View): Service[] {
   const served = new Set<string>();
   for (const slice of view.seen('EndpointSlice')) {
     // A nil ready condition means ready (discovery/v1 EndpointConditions).
-    if (slice.endpoints?.some((endpoint) => endpoint.conditions?.ready !== false) && slice.ports) served.add(`${slice.metadata.namespace ?? ''}/${slice.metadata.labels?.['kubernetes.io/service-name'] ?? ''}`);
+    if (slice.endpoints?.some((endpoint) => endpoint.conditions?.ready !== false) && slice.ports)
+      served.add(`${slice.metadata.namespace ?? ''}/${slice.metadata.labels?.['kubernetes.io/service-name'] ?? ''}`);
   }
-  return view.seen('Service').filter(({ spec, metadata }) => spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0 && !served.has(`${metadata.namespace ?? ''}/${metadata.name}`));
+  return view.seen('Service').filter(({ spec, metadata }) => spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0
+    && !served.has(`${metadata.namespace ?? ''}/${metadata.name}`));
 }
 
 function textsAround(view: View, pods: readonly Pod[], objects: readonly { [field: string]: unknown }[]): string[] {

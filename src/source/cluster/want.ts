@@ -47,7 +47,8 @@ export const keyOfKind = (resource: Resource): string => kindKey(versionOf(resou
 export const selectorOf = (want: Want): string | undefined => (want.name === undefined ? want.fields : `metadata.name=${want.name}`);
 
 /** Two wants with one key are the same reading. */
-export const keyOf = (want: Want): string => `${keyOfKind(want.resource)} ${want.namespace ?? ''} ${selectorOf(want) ?? ''}${want.part === 'keys' ? ' keys' : ''}`;
+export const keyOf = (want: Want): string =>
+  `${keyOfKind(want.resource)} ${want.namespace ?? ''} ${selectorOf(want) ?? ''}${want.part === 'keys' ? ' keys' : ''}`;
 
 export function pathOf({ resource, namespace, name }: Want): string {
   const root = resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;

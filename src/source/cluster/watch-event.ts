@@ -30,7 +30,8 @@ export function readEvent(text: string, want: Want, door: Door): Told {
     }
     case 'BOOKMARK': return { type: 'bookmark', version };
     // A metav1.Status; the stream ends behind it.
-    case 'ERROR': return { type: 'error', gone: object.code === 410 || object.reason === 'Expired' || object.reason === 'Gone', message: typeof object.message === 'string' ? object.message : 'the server ended the watch with an error' };
+    case 'ERROR': return { type: 'error', gone: object.code === 410 || object.reason === 'Expired' || object.reason === 'Gone',
+      message: typeof object.message === 'string' ? object.message : 'the server ended the watch with an error' };
     default: return { type: 'noise' };
   }
 }
