@@ -58,7 +58,7 @@ function storage({ id, title, common = [], objects, until, expect }: Storage): E
   };
 }
 
-const classOf = (name: string): Obj => ({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name }, provisioner: DRIVER, volumeBindingMode: 'Immediate' });
+const classOf = (name: string, volumeBindingMode = 'Immediate'): Obj => ({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name }, provisioner: DRIVER, volumeBindingMode });
 
 const noProvisioner = storage({
   id: 'E16-provisioner',
@@ -67,6 +67,22 @@ const noProvisioner = storage({
   objects: (ns) => [claim(ns, { storageClassName: 'e16-fast' }), user(ns)],
   until: async (ns) => {
     await untilEvent(ns, 'PersistentVolumeClaim', 'ExternalProvisioning');
+    await untilLate(ns);
+  },
+  expect: {
+    ...root({ layer: 'csi', kind: 'PersistentVolumeClaim', name: /^data$/, says: [/disk\.strata\.test/], certainty: 'likely' }),
+    effects: [{ kind: 'Pod', name: /^ledger-/ }],
+  },
+});
+
+/** The pod has no condition and no event: the scheduler has written its node on the claim, and waits. */
+const chosen = storage({
+  id: 'E16-first-consumer',
+  title: 'The scheduler has chosen a node for a claim that waited for its first consumer, and nobody makes the volume',
+  common: [classOf('e16-late', 'WaitForFirstConsumer')],
+  objects: (ns) => [claim(ns, { storageClassName: 'e16-late' }), user(ns)],
+  until: async (ns) => {
+    await waitForObject('v1', 'PersistentVolumeClaim', ns, 'data', (obj) => Boolean(obj?.metadata.annotations?.['volume.kubernetes.io/selected-node']), LIMIT);
     await untilLate(ns);
   },
   expect: {
@@ -212,4 +228,4 @@ const onePod = storage({
   expect: root({ layer: 'scheduler', kind: 'Pod', name: /^ledger-/, says: [/held by ledger-/] }),
 });
 
-export const storages: readonly Experiment[] = [noProvisioner, noClass, noDriver, noInlineDriver, noAttacher, twoNodes, misfit, onePod];
+export const storages: readonly Experiment[] = [noProvisioner, chosen, noClass, noDriver, noInlineDriver, noAttacher, twoNodes, misfit, onePod];
