@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { effectsOf } from '../src/engine/effects.ts';
-import { deployment, pod, service } from './build.ts';
+import { deployment, job, pod, service } from './build.ts';
 import { worldWith } from './facts/texts.ts';
 
 const says = (...args: Parameters<typeof deployment>): (string | undefined)[] => {
@@ -26,4 +26,13 @@ test('where nobody has seen its newest generation the old numbers are not the po
       status: { observedGeneration: 1, replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 },
     }),
   ).toEqual(['2 of 3 pods, generation 2 not observed']);
+});
+
+test('a Job that has given up is not told as if it still tried', () => {
+  const told = (conditions: object[]) => {
+    const migrate = job('migrate', { status: { conditions } });
+    return effectsOf(worldWith([migrate]), [migrate]).map((effect) => effect.says);
+  };
+  expect(told([{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded' }])).toEqual(['failed: BackoffLimitExceeded']);
+  expect(told([])).toEqual(['not complete']);
 });

@@ -70,7 +70,7 @@ function textOf({ before, after, findings, objects }: Comparison): string {
       moved.length > 4 * MOST_OBJECTS
         ? [...moved.slice(0, 4 * MOST_OBJECTS), `and ${moved.length - 4 * MOST_OBJECTS} lines more (-o json has all)`]
         : moved,
-      'the same',
+      objects.unknown.length > 0 ? 'the same, as far as they can be compared' : 'the same',
     ),
   );
   if (objects.unknown.length > 0) {

@@ -228,7 +228,7 @@ export async function run(argv: string[]): Promise<number> {
     .argument('[target...]', 'NAME or TYPE/NAME; everything in the namespace by default')
     .version(`kubectl-strata ${version}`, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .helpCommand(false)
+    .helpCommand('help [command]', 'print the help of a command')
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ outputError: () => {} })

@@ -58,6 +58,12 @@ export function effectOf(object: KubeObject, says: string): Effect {
   };
 }
 
+/** A Job that has given up makes no more pods: that it is not complete would read as if it still tried. */
+function jobInWords(work: Record<string, unknown>): string {
+  const job = attempt(() => work['job']) as { lost: boolean; reason: string } | null | undefined;
+  return job?.lost ? `failed${job.reason ? `: ${job.reason}` : ''}` : 'not complete';
+}
+
 /** How short an object is, in numbers; '' where it is not short or not known. */
 function short(world: World, object: KubeObject): string {
   const work = recordOf(world, 'work', object);
@@ -65,7 +71,7 @@ function short(world: World, object: KubeObject): string {
     const desired = numberIn(work, 'desired');
     const ready = numberIn(work, 'ready');
     if (desired === null || ready === null) return '';
-    if (object.kind === 'Job') return 'not complete';
+    if (object.kind === 'Job') return jobInWords(work);
     // Its own count is from before the change that nobody has seen.
     if ((attempt(() => work['at']) as string[] | null)?.includes('observe'))
       return `${numberIn(work, 'have') ?? 0} of ${desired} pods, generation ${numberIn(work, 'generation') ?? 0} not observed`;

@@ -84,5 +84,5 @@ function evidenceIn(value: unknown): Evidence[] {
   if (evidence !== undefined) return Array.isArray(evidence) ? evidence.flatMap(evidenceIn) : evidenceIn(evidence);
   const item = value as Evidence;
   if (typeof item.pointer === 'string' && item.object) return [item];
-  throw new Error('a value listed under "evidence" has no address');
+  throw new Error('a value listed under "evidence" has no address: name a fact, cond(object, TYPE) or see(object, POINTER)');
 }

@@ -72,7 +72,7 @@ export function readRule(raw: unknown, file: string): Rule {
   const id = text('id');
   if (!file.endsWith(`${id}.yaml`) && !file.endsWith(`${id}.json`)) fail(`id "${id}" must be the file's name`);
   const at = texts('at').map((stage) => oneOf('at', stage, STAGES) as Stage);
-  if (at.length === 0) fail('"at" is missing: name the rungs of the ladder the rule looks at');
+  if (at.length === 0) fail(`"at" is missing: name the rungs of the ladder the rule looks at (${STAGES.join(' ')})`);
   const lets = (data['let'] ?? {}) as Record<string, unknown>;
   for (const [name, value] of Object.entries(lets)) if (typeof value !== 'string') fail(`let "${name}" must be an expression`);
   const each = optional('each');

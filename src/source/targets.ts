@@ -31,11 +31,17 @@ export function parseTarget(text: string): TypedTarget {
   return { text, type, name };
 }
 
-/** Targets as kubectl takes them: `TYPE/NAME ...`, `NAME ...`, or a built-in TYPE and then its names, `pods web-1 web-2`. */
+/**
+ * Targets as kubectl takes them: `TYPE/NAME ...`, `NAME ...`, or built-in types and then their names, `pods web-1 web-2`, `deploy,sts web`.
+ * Types alone are all of them, and `all` alone everything, as without a target: none.
+ */
 export function parseTargets(texts: readonly string[]): TypedTarget[] {
-  const [type = '', ...names] = texts;
-  const apart = names.length > 0 && texts.every((text) => !text.includes('/')) && resolveType(type) !== null;
-  return apart ? names.map((name) => parseTarget(`${type}/${name}`)) : texts.map(parseTarget);
+  const [first = '', ...names] = texts;
+  if (first === 'all' && names.length === 0) return [];
+  const types = first.split(',');
+  const apart = texts.every((text) => !text.includes('/')) && types.every((type) => resolveType(type) !== null);
+  if (!apart) return texts.map(parseTarget);
+  return names.length > 0 ? types.flatMap((type) => names.map((name) => parseTarget(`${type}/${name}`))) : types.map(parseTarget);
 }
 
 const BUILT_IN: readonly TypeNames[] = RESOURCES.map((resource) => namesOf(resource));

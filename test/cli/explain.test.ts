@@ -31,6 +31,12 @@ describe('who speaks decides what a text means', () => {
     expect(layerOf(text)).toBe(layer);
   });
 
+  test('the address in the words of Docker Hub is no registry', () => {
+    const limit = 'You have reached your pull rate limit. You may increase the limit by authenticating and upgrading: https://www.docker.com/increase-rate-limit';
+    expect(recognise(piecesOf(limit))?.says).toMatch(/^The rate limit of the registry is used up/);
+    expect(recognise(piecesOf(`Failed to pull image "a/b:1": unexpected status code https://registry-1.docker.io/v2/a/b/manifests/1: 429 Too Many Requests - Server message: toomanyrequests: ${limit}`))?.says).toMatch(/rate limit of registry-1\.docker\.io/);
+  });
+
   test.each([
     ['error: no configuration has been provided, try setting KUBERNETES_MASTER environment variable', /no cluster was asked/],
     ['Unable to connect to the server: getting credentials: exec: executable aws not found', /program aws gave no credentials on this machine .*was not asked/],

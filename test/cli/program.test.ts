@@ -153,6 +153,17 @@ describe('the program', () => {
     expectSentence(strata(['rules', 'list', '--rules', own]), /broken\.yaml: .*line 2/);
   });
 
+  test('help is a command, and words that are neither object nor type are told so', () => {
+    expect(strata(['help'])).toMatchObject({ stdout: strata(['--help']).stdout, status: 0 });
+    expect(strata(['help', 'gate'])).toMatchObject({ stdout: strata(['gate', '--help']).stdout, status: 0 });
+    expect(strata(['--from', dump, 'widgets', 'x'])).toMatchObject({ status: 4, stdout: expect.stringContaining('NOTHING MATCHED  no object and no resource type here') });
+  });
+
+  test('a risk says what it is once', () => {
+    const { stdout } = strata(['--risks', '--from', join(root, 'fixtures/healthy-after-node-lost')]);
+    expect(stdout.replace(/\s+/g, ' ').match(/the scheduler takes it for nothing/g)).toHaveLength(1);
+  });
+
   test('a rule without a name is no hint at others', () => {
     expect(strata(['rules', 'list', 'CNI'])).toMatchObject({ stdout: strata(['rules', 'list', 'cni']).stdout, status: 0 });
     expectSentence(strata(['rules', 'lst']), /^rules has no command "lst"/);

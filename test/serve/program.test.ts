@@ -126,6 +126,7 @@ describe('diff, minimize and redact', () => {
     expect(text.stdout).toMatch(/- CRI {2}.*Pod\/shop\/web-5d9-abcde/);
     const json = JSON.parse(strata('diff', dump, fixed, '-o', 'json').stdout) as { kind: string; findings: { lost: { rule: string }[] } };
     expect([json.kind, json.findings.lost.map((each) => each.rule)]).toEqual(['Comparison', ['image-pull']]);
+    expect(strata('diff', join(root, 'fixtures/e7-exit'), join(root, 'fixtures/e7-oom')).stdout).toContain('objects: the same, as far as they can be compared');
     expect(strata('diff', dump, fixed, '-o', 'sarif')).toMatchObject({ status: 64 });
   });
 

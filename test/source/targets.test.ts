@@ -10,6 +10,13 @@ describe('targets as typed', () => {
     expect(read('pods', 'web-1', 'web-2')).toEqual(['pods|web-1', 'pods|web-2']);
     expect(read('deploy', 'web')).toEqual(['deploy|web']);
   });
+  test('several types, with names and without, and all', () => {
+    expect(read('deploy,sts')).toEqual(['|deploy', '|sts']);
+    expect(read('deploy,sts', 'web', 'api')).toEqual(['deploy|web', 'deploy|api', 'sts|web', 'sts|api']);
+    expect(read('deploy,web')).toEqual(['|deploy,web']);
+    expect(read('all')).toEqual([]);
+    expect(read('deploy/all')).toEqual(['deploy|all']);
+  });
   test('TYPE/NAME, and names alone', () => {
     expect(read('deploy/web', 'svc/web')).toEqual(['deploy|web', 'svc|web']);
     expect(read('web', 'api')).toEqual(['|web', '|api']);

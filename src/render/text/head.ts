@@ -136,6 +136,8 @@ function share({ workloads }: Report, count: number): string {
 
 function absence({ report, home }: Look): string {
   if (home !== null && namespaceIsAbsent(report, home)) return `there is no namespace "${visible(home)}" here`;
+  // A word that is neither stays without a kind.
+  if (report.scope.targets.some(({ kind }) => kind === '')) return 'no object and no resource type here has this name';
   if (report.scope.targets.length > 0) return 'there is no such object here';
   return report.scope.selector ? 'no object has these labels' : 'there is nothing to judge here';
 }

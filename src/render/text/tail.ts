@@ -55,7 +55,8 @@ function limited(look: Look, texts: readonly string[]): string[] {
 }
 
 function lineOf(look: Look, { layer, title, actual, role, subjects }: Finding): string {
-  const what = role === 'risk' ? `${visible(title)}: ${visible(actual)}` : visible(title);
+  // The title of one ends with what is so already.
+  const what = role === 'risk' && !title.endsWith(actual) ? `${visible(title)}: ${visible(actual)}` : visible(title);
   return `${layer.toUpperCase()} ${what} (${subjectsInWords(look, subjects)})`;
 }
 
