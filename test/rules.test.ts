@@ -31,3 +31,10 @@ describe('rules', () => {
 it('the reference is as the rule files say (npm run reference)', () => {
   expect(readFileSync(REFERENCE, 'utf8')).toBe(reference());
 });
+
+it('a rule that does not fire is told where its objects stand', () => {
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'b' }, spec: { containers: [{ name: 'c' }] }, status: { phase: 'Succeeded' } };
+  const test = { now: '2026-03-01T10:00:00Z', given: [pod], cases: [] };
+  const wrong = runRuleCase('container-exits', test, { name: 'over', expect: [{ title: 'x' }] }, ruleSet());
+  expect(wrong.join('\n')).toMatch(/it looks at .+, and Pod\/a stands at goal/);
+});

@@ -207,6 +207,8 @@ function addCompletion(program: Command, done: Done): void {
   sub(program, 'completion', 'a completion script to be sourced')
     .argument('<shell>', 'bash, zsh or fish')
     .action(async (shell: string) => done((await import('./completion.ts')).completion(shell)));
+  // As `kubectl version`; an object of that name needs its type.
+  program.command('version', { hidden: true }).action(() => void process.stdout.write(`kubectl-strata ${version}\n`));
   program
     .command('__complete', { hidden: true })
     .argument('[words...]')

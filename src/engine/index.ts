@@ -15,7 +15,7 @@ import { type Links, linkCauses, rootsOf } from './causality.ts';
 import { type Program, compileRules } from './compile.ts';
 import { effectOf, effectsOf } from './effects.ts';
 import { evaluate } from './evaluate.ts';
-import { createLadder } from './ladder.ts';
+import { createLadder, type Ladder } from './ladder.ts';
 import { type RuleSet, loadRules } from './load.ts';
 import { type Cause, mergeSiblings } from './merge.ts';
 import { layersAt } from './path.ts';
@@ -39,6 +39,8 @@ export interface Inspection {
   world: World;
   /** Every object that a finding of this report, or what follows from it, was seen on. */
   seenOn(finding: Finding): readonly KubeObject[];
+  /** Where an object stands. */
+  standing: Ladder['standing'];
 }
 
 /** The verdict on everything in scope, with the causes that hold it back. Same snapshot and rules give the same report. */
@@ -92,7 +94,7 @@ export function inspect(snapshot: Snapshot, scope: Scope, options: DiagnoseOptio
     const cause = relevant[findings.indexOf(finding)];
     return cause ? [cause, ...relevant.filter((each) => each !== cause && reaches(each, cause, links))].flatMap((each) => each.seenOn) : [];
   };
-  return { report, world, seenOn };
+  return { report, world, seenOn, standing: ladder.standing };
 }
 
 function prepared(ruleSet: RuleSet): { program: Program; classify: ReturnType<typeof classifier> } {

@@ -5,8 +5,10 @@ import type { Finding } from '../model/finding.ts';
 import type { ApiServer } from '../model/server.ts';
 import { kindKey } from '../model/resources.ts';
 import { Snapshot } from '../model/snapshot.ts';
-import { diagnose } from './index.ts';
+import type { Stage } from '../model/layer.ts';
+import { inspect } from './index.ts';
 import type { RuleSet } from './load.ts';
+import type { Rule } from './rule.ts';
 
 export interface RuleTest {
   now: string;
@@ -75,11 +77,13 @@ export function lintRuleTest(test: RuleTest): string[] {
 /** Runs one case; gives what differs, [] if nothing does. */
 export function runRuleCase(rule: string, test: RuleTest, each: RuleCase, rules: RuleSet): string[] {
   const snapshot = snapshotFor(test, each);
-  const report = diagnose(snapshot, { namespaces: [], all: true, targets: [] }, { rules, strict: true, risks: true });
+  const { report, standing } = inspect(snapshot, { namespaces: [], all: true, targets: [] }, { rules, strict: true, risks: true });
   const found = report.findings.filter((finding) => finding.rule === rule);
   const wrong: string[] = [];
   if (found.length !== each.expect.length) {
     wrong.push(`expected ${each.expect.length} finding(s), got ${found.length}: ${found.map((finding) => finding.title).join(' | ')}`);
+    const own = rules.rules.find(({ id }) => id === rule);
+    if (found.length === 0 && own) wrong.push(...offRung(snapshot, own, (object) => standing(object).at));
   }
   each.expect.forEach((expected, index) => {
     const actual = found[index];
@@ -89,6 +93,13 @@ export function runRuleCase(rule: string, test: RuleTest, each: RuleCase, rules:
   for (const kind of each.skipped ?? []) if (!skipped.includes(kind)) wrong.push(`expected to be skipped for want of ${kind}; skipped: ${skipped.join(' ') || 'nothing'}`);
   if (!each.skipped && skipped.length > 0 && !each.forbidden) wrong.push(`skipped for want of ${skipped.join(' ')}, which the case does not say`);
   return wrong;
+}
+
+/** Where nothing of the rule's kinds stands where it looks, its conditions are never asked. */
+function offRung(snapshot: Snapshot, { kind, at }: Rule, rungsOf: (object: KubeObject) => readonly string[]): string[] {
+  const objects = kind.filter((each) => each !== '*' && each !== 'APIServer').flatMap((each) => [...snapshot.seen(each as string)]);
+  if (objects.length === 0 || objects.some((object) => rungsOf(object).some((rung) => at.includes(rung as Stage)))) return [];
+  return [`it looks at ${at.join(', ')}, and ${objects.map((object) => `${object.kind}/${object.metadata.name} stands at ${rungsOf(object).join(', ')}`).join('; ')}`];
 }
 
 function compareFinding(expected: ExpectedFinding, actual: Finding): string[] {

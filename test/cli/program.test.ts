@@ -42,6 +42,7 @@ describe('the program', () => {
   test('says its version and its help, and succeeds', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
     expect(strata(['--version'])).toMatchObject({ stdout: `kubectl-strata ${version}\n`, stderr: '', status: 0 });
+    expect(strata(['version'])).toMatchObject({ stdout: `kubectl-strata ${version}\n`, status: 0 });
     const help = strata(['--help']);
     expect(help).toMatchObject({ stderr: '', status: 0 });
     for (const flag of ['--namespace', '--all-namespaces', '--selector', '--output', '--context', '--kubeconfig', '--from', '--request-timeout', '--as', '--as-group', '--no-color', '--token', '--server']) {
