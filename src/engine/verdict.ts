@@ -70,7 +70,7 @@ export function judge(
         if (!explained.has(identityOf(object))) open.push(openOf(world, ladder, object, verdict));
       }
       if (isWorkload && ownerChain(world, object).length === 0 && !hasReadController(object)) {
-        workloads.push(stateOf(world, ladder, object, verdict, explained));
+        workloads.push(stateOf(world, ladder, object, verdict, causes));
       }
     }
   }
@@ -158,12 +158,12 @@ function openOf(world: World, ladder: Ladder, object: KubeObject, verdict: OpenO
 }
 
 function stateOf(
-  world: World, ladder: Ladder, object: KubeObject, verdict: Verdict, explained: ReadonlyMap<string, Finding[]>,
+  world: World, ladder: Ladder, object: KubeObject, verdict: Verdict, causes: readonly Finding[],
 ): WorkloadState {
   const work = recordOf(world, 'work', object);
   const { namespace, name, uid, generation } = object.metadata;
   const observed = (object['status'] as { observedGeneration?: number } | undefined)?.observedGeneration;
-  const cause = explained.get(identityOf(object))?.[0];
+  const [cause] = causes;
   const at = ladder.standing(object).at[0];
   const says = verdict === 'progressing' || verdict === 'inconclusive' ? attempt(() => work?.['says']) : '';
   const optional = {

@@ -8,6 +8,17 @@ const rs = replicaSet('web-1', web, { status: { readyReplicas: 0, availableRepli
 const sick = (patch: Patch): Any => pod('web-1-a', { metadata: controlledBy(rs), ...patch, status: { conditions: unready(), ...(patch['status'] as Patch) } });
 const exits = (more: Patch = {}): Any => sick({ ...more, status: { containerStatuses: [crashing('app', terminated('Error', 1))], ...(more['status'] as Patch) } });
 
+/** On its node, and nothing of it has begun. */
+const HELD: Patch = {
+  phase: 'Pending',
+  podIP: null,
+  conditions: [
+    { type: 'PodScheduled', status: 'True', lastTransitionTime: before(900) },
+    { type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime: before(900) },
+  ],
+  containerStatuses: [waiting('app', 'ContainerCreating')],
+};
+
 describe('a lost node', () => {
   const lost = lostNode('node-2', before(900));
   const heartbeat = lease('kube-node-lease', 'node-2', 900);
@@ -68,15 +79,7 @@ describe('a storage agent that crashes', () => {
   test('is what a pod waits for whose volume comes by its driver', () => {
     const held = sick({
       spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
-      status: {
-        phase: 'Pending',
-        podIP: null,
-        conditions: [
-          { type: 'PodScheduled', status: 'True', lastTransitionTime: before(900) },
-          { type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime: before(900) },
-        ],
-        containerStatuses: [waiting('app', 'ContainerCreating')],
-      },
+      status: HELD,
     });
     const claim = object('v1', 'PersistentVolumeClaim', 'data', {
       spec: { volumeName: 'pv-1', storageClassName: 'fast', accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
@@ -101,15 +104,7 @@ describe('a storage agent that crashes', () => {
   test('is not waited for by a pod that waits for a ConfigMap', () => {
     const held = sick({
       spec: { volumes: [{ name: 'c', configMap: { name: 'settings' } }] },
-      status: {
-        phase: 'Pending',
-        podIP: null,
-        conditions: [
-          { type: 'PodScheduled', status: 'True', lastTransitionTime: before(900) },
-          { type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime: before(900) },
-        ],
-        containerStatuses: [waiting('app', 'ContainerCreating')],
-      },
+      status: HELD,
     });
     const said = event(held as never, 'FailedMount', 'MountVolume.SetUp failed for volume "c" : configmap "settings" not found', 20, { count: 9 });
     expect(layers(judge([web, rs, held, said, node('node-1'), agents, agent]))).toEqual(['kubelet']);
@@ -127,15 +122,7 @@ describe('a node without network', () => {
   test('under a pod that gets no sandbox is', () => {
     const stuck = sick({
       spec: { nodeName: 'node-2' },
-      status: {
-        phase: 'Pending',
-        podIP: null,
-        conditions: [
-          { type: 'PodScheduled', status: 'True', lastTransitionTime: before(900) },
-          { type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime: before(900) },
-        ],
-        containerStatuses: [waiting('app', 'ContainerCreating')],
-      },
+      status: HELD,
     });
     expect(layers(judge([web, rs, stuck, node('node-1'), mute]))).toEqual(['cni']);
   });
