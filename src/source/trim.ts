@@ -34,7 +34,10 @@ export function trim(object: KubeObject): void {
 // Who wrote them is asked of thousands of these only where a finalizer stays behind.
 const MANY = new Set(['Pod', 'EndpointSlice', 'Event', 'Endpoints']);
 
-const isAsked = (object: KubeObject): boolean => !MANY.has(object.kind) || (object.metadata.finalizers?.length ?? 0) > 0;
+/** Whether the writers of a kind's objects are kept even where they have no finalizer. */
+export const hasWriters = (kind: string): boolean => !MANY.has(kind);
+
+const isAsked = (object: KubeObject): boolean => hasWriters(object.kind) || (object.metadata.finalizers?.length ?? 0) > 0;
 
 function writerOf(entry: ManagedFields): Writer {
   const writer: Writer = { manager: entry.manager ?? '', operation: entry.operation ?? '', paths: pathsOf(entry.fieldsV1) };

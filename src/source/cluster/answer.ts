@@ -1,5 +1,7 @@
 import * as http from 'node:http';
 import { gunzipSync } from 'node:zlib';
+import { withoutFieldTrees } from './field-trees.ts';
+import { parseAnswer } from './parse.ts';
 
 /** One answer, or the lack of it. Never an exception: what did not work is evidence. */
 export interface Answer {
@@ -19,17 +21,34 @@ export interface Answer {
 // V8's longest string; an answer beyond it cannot be parsed.
 export const MOST_BYTES = 512 * 1024 * 1024 - 1024;
 
-/** A whole answer in our words. */
-export function answerOf(response: http.IncomingMessage, chunks: Buffer[]): Answer {
+const LONGEST_KEPT = 8 * 1024 * 1024;
+let desk = Buffer.alloc(0);
+
+/**
+ * The chunks as one, on a desk that the next answer takes over: it lasts until then. Memory that a process has not touched before costs
+ * it more than the copying does, and an answer has served as soon as it is parsed.
+ */
+function joined(chunks: readonly Buffer[]): Buffer {
+  if (chunks.length === 1) return chunks[0] as Buffer;
+  const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  if (size > LONGEST_KEPT) return Buffer.concat(chunks, size);
+  if (size > desk.length) desk = Buffer.allocUnsafeSlow(Math.min(LONGEST_KEPT, size + (size >> 2)));
+  let at = 0;
+  for (const chunk of chunks) at += chunk.copy(desk, at);
+  return desk.subarray(0, size);
+}
+
+/** A whole answer in our words; `lean`: without the field trees of its objects, where nothing has a finalizer. */
+export function answerOf(response: http.IncomingMessage, chunks: Buffer[], lean: boolean): Answer {
   const code = response.statusCode ?? 0;
   const head = { headers: response.headers, date: Date.parse(response.headers.date ?? '') };
-  let bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  let bytes = joined(chunks);
   chunks.length = 0;
   try {
     if (response.headers['content-encoding'] === 'gzip') bytes = gunzipSync(bytes, { maxOutputLength: MOST_BYTES });
-    const text = bytes.toString('utf8');
-    const json = /json/.test(response.headers['content-type'] ?? '') || /^\s*\{/.test(text.slice(0, 20));
-    const body: unknown = json ? JSON.parse(text) : text;
+    if (lean && code === 200) bytes = withoutFieldTrees(bytes);
+    const json = /json/.test(response.headers['content-type'] ?? '') || /^\s*\{/.test(bytes.toString('latin1', 0, 20));
+    const body: unknown = json ? parseAnswer(bytes) : bytes.toString();
     if (code >= 200 && code < 300) return { ...head, code, body, message: '', reason: '' };
     return { ...head, code, body, ...wordsOf(code, body, response) };
   } catch (error) {

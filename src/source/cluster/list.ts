@@ -2,6 +2,7 @@ import type { Coverage, CoverageState } from '../../model/coverage.ts';
 import type { KubeObject } from '../../model/kinds.ts';
 import type { Failure } from '../../model/server.ts';
 import { type Door, admit } from '../door.ts';
+import { hasWriters } from '../trim.ts';
 import { createPages } from './pages.ts';
 import type { Answer, GetOptions, Transport } from './transport.ts';
 import { localNow } from './skew.ts';
@@ -52,7 +53,7 @@ const isUnserved = ({ coverage, objects }: Listed): boolean =>
 async function readPages(want: Want, transport: Transport, door: Door, cached: boolean, more: GetOptions = {}): Promise<Listed> {
   const objects: KubeObject[] = [];
   const item = { apiVersion: versionOf(want.resource), kind: want.resource.kind };
-  const options: GetOptions = { ...more, ...(want.part === 'metadata' ? { accept: PARTIAL_LIST } : {}) };
+  const options: GetOptions = { ...more, ...(want.part === 'metadata' ? { accept: PARTIAL_LIST } : {}), lean: !hasWriters(want.resource.kind) };
   const query = new URLSearchParams(cached ? { resourceVersion: '0' } : { limit: String(PAGE) });
   if (want.fields) query.set('fieldSelector', want.fields);
   const pages = createPages(transport, `${pathOf(want)}?${query.toString()}`, options, () => want.most === undefined || objects.length + PAGE < want.most);

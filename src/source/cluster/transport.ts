@@ -18,6 +18,8 @@ export interface GetOptions {
   retries?: number | undefined;
   /** Told the first bytes of a 200, before the rest has come; `packed`: gzip. */
   onHead?: ((head: Buffer, packed: boolean) => void) | undefined;
+  /** Of objects whose writers nobody asks for: field trees are left out before they are parsed, where nothing has a finalizer. */
+  lean?: boolean | undefined;
 }
 
 /** Reviews of oneself: the only bodies that are ever sent. They store nothing. */
@@ -85,10 +87,10 @@ export function createTransport(connection: Connection, options: TransportOption
 
   const count = (bytes: number): void => void (cost.bytes += bytes);
   const once = (path: string, options: GetOptions, body?: string): Promise<Attempt> => {
-    const { accept = 'application/json', silence: quiet = silence, signal, onHead } = options;
+    const { accept = 'application/json', silence: quiet = silence, signal, onHead, lean = false } = options;
     const posted = body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
     const request = send(path, { ...shared, Accept: accept, ...posted }, signal, body === undefined ? 'GET' : 'POST');
-    return exchange(request, { body, silence: quiet, left, onHead, count });
+    return exchange(request, { body, silence: quiet, left, onHead, lean, count });
   };
 
   const ask = async (path: string, options: GetOptions = {}, body?: string): Promise<Answer> => {
