@@ -9,13 +9,13 @@ const cache = `${file}.cache`;
 /** The program as a script, not yet run; `cachedData` as V8 gave it for the same file. */
 function compile(cachedData) {
   // ASCII alone (tools/build.ts): a byte a character is all that V8 has to hold and to look through.
-  return new Script(module_.wrap(readFileSync(file, 'latin1')), { filename: file, cachedData });
+  return new Script(readFileSync(file, 'latin1'), { filename: file, cachedData });
 }
 
-/** Runs it as Node runs a module of its own; what it exports. */
-function run(script) {
+/** Gives the program what Node gives a module of its own; what it exports. */
+function run(program) {
   const made = { exports: {} };
-  script.runInThisContext()(made.exports, module_.createRequire(file), made, file, dirname(file));
+  program(made.exports, module_.createRequire(file), made, file, dirname(file));
   return made.exports;
 }
 
@@ -31,9 +31,9 @@ function load() {
     // Built without.
   }
   const script = made && compile(made);
-  if (script && !script.cachedDataRejected) return run(script);
+  if (script && !script.cachedDataRejected) return run(script.runInThisContext());
   module_.enableCompileCache?.();
-  return require(file);
+  return run(require(file).program);
 }
 
 /** Runs the command line and ends the process; a handle that is still open holds nothing up. */

@@ -52,7 +52,9 @@ async function bundle(version: string): Promise<string> {
     // Of the client only its reading of kubeconfigs is used; the generated APIs behind its front door are 2 MB more to parse.
     alias: { '@kubernetes/client-node': join(root, 'node_modules/@kubernetes/client-node/dist/config.js') },
     plugins: [withoutUnused],
-    banner: { js: "const STRATA_URL=require('node:url').pathToFileURL(__filename).href;" },
+    // A script and a module alike: what it gives as the one, it exports as the other.
+    banner: { js: "this.program=(function(exports,require,module,__filename,__dirname){const STRATA_URL=require('node:url').pathToFileURL(__filename).href;" },
+    footer: { js: '});' },
     define: { 'globalThis.STRATA_VERSION': JSON.stringify(version), 'import.meta.url': 'STRATA_URL' },
     logLevel: 'warning',
   });

@@ -11,7 +11,7 @@ const { cache, compile, run } = createRequire(import.meta.url)('../bin/program.j
 const RECORDINGS = ['e7-exit', 'e4-node-selector', 'e9-pvc', 'e20-quota', 'e15-cni-failing'].map((name) => join(root, 'fixtures', name));
 
 const script = compile();
-const { main } = run(script);
+const { main } = run(script.runInThisContext());
 
 for (const recording of RECORDINGS) await main(['--from', recording, '--no-color']);
 await served(RECORDINGS[0], async (kubeconfig) => {
