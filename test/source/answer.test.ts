@@ -60,6 +60,15 @@ describe('a long answer', () => {
     }
   });
 
+  test('gives each of its objects once, in order, and holds what is made of it', () => {
+    for (const each of [list(many(pod)), list([pod(1)]), { ...list(many(pod)), after: {} }, list([...many(pod), { other: [{ metadata: {} }, { metadata: {} }] }, pod(7)])] as { items: object[] }[]) {
+      const seen: unknown[] = [];
+      const made = parseAnswer(Buffer.from(JSON.stringify(each)), (item) => seen.push(item)) as { items: unknown[] };
+      expect(seen).toEqual(each.items);
+      expect(made).toEqual({ ...each, items: each.items.map((_, index) => index + 1) });
+    }
+  });
+
   test('that is broken anywhere is refused as JSON.parse refuses it', () => {
     const text = JSON.stringify(list(many(pod)));
     for (const broken of [text.slice(0, -1), text.slice(0, -2), text.slice(0, 70_000), `${text}}`, `${text} x`, text.replace('},{"metadata":{', '},,{"metadata":{'), text.replace('"items":[', '"items":[,')]) {

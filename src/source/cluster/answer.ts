@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { withoutFieldTrees } from './field-trees.ts';
-import { parseAnswer } from './parse.ts';
+import { parseAnswer, type Take } from './parse.ts';
 
 /** One answer, or the lack of it. Never an exception: what did not work is evidence. */
 export interface Answer {
@@ -38,8 +38,16 @@ function joined(chunks: readonly Buffer[]): Buffer {
   return desk.subarray(0, size);
 }
 
-/** A whole answer in our words; `lean`: without the field trees of its objects, where nothing has a finalizer. */
-export function answerOf(response: http.IncomingMessage, chunks: Buffer[], lean: boolean): Answer {
+/** How the objects of an answer are read. */
+export interface Reading {
+  /** Field trees are left out before they are parsed, where nothing has a finalizer: of objects whose writers nobody asks for. */
+  lean?: boolean | undefined;
+  /** Takes in each object of a list as soon as it is parsed. */
+  take?: Take | undefined;
+}
+
+/** A whole answer in our words. */
+export function answerOf(response: http.IncomingMessage, chunks: Buffer[], { lean = false, take }: Reading): Answer {
   const code = response.statusCode ?? 0;
   const head = { headers: response.headers, date: Date.parse(response.headers.date ?? '') };
   let bytes = joined(chunks);
@@ -48,7 +56,7 @@ export function answerOf(response: http.IncomingMessage, chunks: Buffer[], lean:
     if (response.headers['content-encoding'] === 'gzip') bytes = gunzipSync(bytes, { maxOutputLength: MOST_BYTES });
     if (lean && code === 200) bytes = withoutFieldTrees(bytes);
     const json = /json/.test(response.headers['content-type'] ?? '') || /^\s*\{/.test(bytes.toString('latin1', 0, 20));
-    const body: unknown = json ? parseAnswer(bytes) : bytes.toString();
+    const body: unknown = json ? parseAnswer(bytes, code === 200 ? take : undefined) : bytes.toString();
     if (code >= 200 && code < 300) return { ...head, code, body, message: '', reason: '' };
     return { ...head, code, body, ...wordsOf(code, body, response) };
   } catch (error) {

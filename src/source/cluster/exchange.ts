@@ -1,5 +1,5 @@
 import type * as http from 'node:http';
-import { type Answer, answerOf, MOST_BYTES, noAnswer } from './answer.ts';
+import { type Answer, answerOf, MOST_BYTES, noAnswer, type Reading } from './answer.ts';
 
 export interface ExchangeOptions {
   body: string | undefined;
@@ -9,8 +9,7 @@ export interface ExchangeOptions {
   left(): number;
   /** Told the first bytes of a 200, before the rest has come; `packed`: gzip. */
   onHead: ((head: Buffer, packed: boolean) => void) | undefined;
-  /** Parsed without field trees, as `GetOptions` says. */
-  lean: boolean;
+  reading: Reading;
   /** Told of the bytes as they come over the wire. */
   count(bytes: number): void;
 }
@@ -26,7 +25,7 @@ const coded = (code: string, words: string): NodeJS.ErrnoException => Object.ass
 const seconds = (ms: number): string => `${Math.max(0, Math.round(ms / 100) / 10)} s`;
 
 /** Sends a request and reads its whole answer. Never raises: what did not work is an answer without a code. */
-export function exchange(request: http.ClientRequest, { body, silence, left, onHead, lean, count }: ExchangeOptions): Promise<Attempt> {
+export function exchange(request: http.ClientRequest, { body, silence, left, onHead, reading, count }: ExchangeOptions): Promise<Attempt> {
   return new Promise((resolve) => {
     const limit = Math.min(silence, left());
     const end = performance.now() + LONGEST_MS;
@@ -58,7 +57,7 @@ export function exchange(request: http.ClientRequest, { body, silence, left, onH
       response.on('end', () => {
         if (!response.complete) return lost(coded('ECONNRESET', 'the answer broke off'), false);
         clearTimeout(timer);
-        resolve({ ...answerOf(response, chunks, lean), reused: request.reusedSocket });
+        resolve({ ...answerOf(response, chunks, reading), reused: request.reusedSocket });
       });
     });
     request.end(body);

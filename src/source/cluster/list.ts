@@ -31,7 +31,7 @@ export const PARTIAL_LIST = 'application/json;as=PartialObjectMetadataList;g=met
 export const FROM_CACHE = 'read from the cache of the API server: it cannot read consistently';
 
 interface Page {
-  items?: unknown[] | null;
+  items?: (KubeObject | null)[] | null;
   metadata?: { continue?: string; resourceVersion?: string };
 }
 
@@ -53,7 +53,10 @@ const isUnserved = ({ coverage, objects }: Listed): boolean =>
 async function readPages(want: Want, transport: Transport, door: Door, cached: boolean, more: GetOptions = {}): Promise<Listed> {
   const objects: KubeObject[] = [];
   const item = { apiVersion: versionOf(want.resource), kind: want.resource.kind };
-  const options: GetOptions = { ...more, ...(want.part === 'metadata' ? { accept: PARTIAL_LIST } : {}), lean: !hasWriters(want.resource.kind) };
+  const options: GetOptions = {
+    ...more, ...(want.part === 'metadata' ? { accept: PARTIAL_LIST } : {}), lean: !hasWriters(want.resource.kind),
+    take: (raw) => admit(want.part === 'metadata' ? bare(raw, item) : raw, door, item),
+  };
   const query = new URLSearchParams(cached ? { resourceVersion: '0' } : { limit: String(PAGE) });
   if (want.fields) query.set('fieldSelector', want.fields);
   const pages = createPages(transport, `${pathOf(want)}?${query.toString()}`, options, () => want.most === undefined || objects.length + PAGE < want.most);
@@ -81,13 +84,7 @@ async function readPages(want: Want, transport: Transport, door: Door, cached: b
     if (answer.code !== 200 || page === null || typeof page !== 'object' || !('items' in page)) return ended(want, objects, answer, version, at);
     at = localNow();
     version ??= page.metadata?.resourceVersion;
-    const items = page.items ?? [];
-    for (let i = 0; i < items.length; i++) {
-      const object = admit(want.part === 'metadata' ? bare(items[i], item) : items[i], door, item);
-      if (object) objects.push(object);
-      // Lets go of each object's field trees while the page is still being read.
-      items[i] = null;
-    }
+    for (const object of Array.isArray(page.items) ? page.items : []) if (object) objects.push(object);
     const next = page.metadata?.continue ?? '';
     if (next !== '' && (next === token || ++read >= MOST_PAGES))
       return ended(want, objects, { ...answer, message: 'the pages of the list do not end' }, version, at);

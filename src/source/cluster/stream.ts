@@ -66,7 +66,7 @@ export function readLines(request: http.ClientRequest, { patience, silence, onOp
       });
       response.on('error', (error: NodeJS.ErrnoException) => done(noAnswer(error)));
       response.on('end', () => {
-        if (refused) return done(answerOf(response, pieces, false));
+        if (refused) return done(answerOf(response, pieces, {}));
         if (!response.complete || held > 0) return done(noAnswer(Object.assign(new Error('the answer broke off'), { code: 'ECONNRESET' })));
         ended(response);
       });

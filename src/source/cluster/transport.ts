@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, askedPause, noAnswer } from './answer.ts';
+import { type Answer, askedPause, noAnswer, type Reading } from './answer.ts';
 import { type Attempt, exchange } from './exchange.ts';
 import { CONCURRENCY, type Connection } from './kubeconfig.ts';
 import { type OnLine, type StreamOptions, readLines } from './stream.ts';
@@ -9,7 +9,7 @@ import { version } from '../../model/version.ts';
 
 export type { Answer } from './answer.ts';
 
-export interface GetOptions {
+export interface GetOptions extends Reading {
   accept?: string | undefined;
   /** Longest silence in ms, before the answer and inside it. */
   silence?: number | undefined;
@@ -18,8 +18,6 @@ export interface GetOptions {
   retries?: number | undefined;
   /** Told the first bytes of a 200, before the rest has come; `packed`: gzip. */
   onHead?: ((head: Buffer, packed: boolean) => void) | undefined;
-  /** Of objects whose writers nobody asks for: field trees are left out before they are parsed, where nothing has a finalizer. */
-  lean?: boolean | undefined;
 }
 
 /** Reviews of oneself: the only bodies that are ever sent. They store nothing. */
@@ -87,10 +85,10 @@ export function createTransport(connection: Connection, options: TransportOption
 
   const count = (bytes: number): void => void (cost.bytes += bytes);
   const once = (path: string, options: GetOptions, body?: string): Promise<Attempt> => {
-    const { accept = 'application/json', silence: quiet = silence, signal, onHead, lean = false } = options;
+    const { accept = 'application/json', silence: quiet = silence, signal, onHead, lean, take } = options;
     const posted = body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
     const request = send(path, { ...shared, Accept: accept, ...posted }, signal, body === undefined ? 'GET' : 'POST');
-    return exchange(request, { body, silence: quiet, left, onHead, lean, count });
+    return exchange(request, { body, silence: quiet, left, onHead, reading: { lean, take }, count });
   };
 
   const ask = async (path: string, options: GetOptions = {}, body?: string): Promise<Answer> => {
