@@ -6,6 +6,8 @@ interface Target {
   values: Record<string, unknown>;
 }
 
+const THERE: PropertyDescriptor = { value: undefined, writable: true, enumerable: true, configurable: true };
+
 const HANDLER: ProxyHandler<Target> = {
   get(target, key) {
     if (typeof key !== 'string' || !Object.hasOwn(target.makers, key)) return Reflect.get(Object.prototype, key);
@@ -14,11 +16,8 @@ const HANDLER: ProxyHandler<Target> = {
   },
   has: (target, key) => Object.hasOwn(target.makers, key),
   ownKeys: (target) => Object.keys(target.makers),
-  // Asking whether a field exists must not compute it.
-  getOwnPropertyDescriptor(target, key) {
-    if (!Object.hasOwn(target.makers, key)) return undefined;
-    return { get: () => HANDLER.get?.(target, key, target), enumerable: true, configurable: true };
-  },
+  // Asking whether a field exists must not compute it; its value is read by `get` (spread, JSON and the CEL engine do so).
+  getOwnPropertyDescriptor: (target, key) => (Object.hasOwn(target.makers, key) ? THERE : undefined),
   set: () => false,
   deleteProperty: () => false,
   defineProperty: () => false,

@@ -47,21 +47,25 @@ export function controllerOf(world: World, object: HasMetadata): Read<KubeObject
 
 const firstKnown = (first: Read<KubeObject>, second: Read<KubeObject>): Read<KubeObject> => (second.state === 'known' ? second : first);
 
-/** What one step up leads to, and a step up from there; stops where there is nothing above, and at a ring. */
-function climb(world: World, object: HasMetadata, above: (world: World, object: HasMetadata) => KubeObject | null): readonly KubeObject[] {
-  const chain: KubeObject[] = [];
-  const { uid } = object.metadata;
-  let at = above(world, object);
-  while (at && at !== object && (uid === undefined || at.metadata.uid !== uid) && !chain.includes(at)) {
-    chain.push(at);
-    at = above(world, at);
-  }
-  return chain;
+/** The first step up, and where that leads; stops where there is nothing above, and at a ring. Siblings share the list. */
+function climb(world: World, object: HasMetadata, family: string, above: (world: World, object: HasMetadata) => KubeObject | null): readonly KubeObject[] {
+  const first = above(world, object);
+  if (first === null || isSame(first, object)) return NOBODY;
+  const shared = world.memo(first, family, () => {
+    const chain = [first];
+    for (let at = above(world, first); at && !chain.includes(at); at = above(world, at)) chain.push(at);
+    return chain;
+  });
+  const ring = shared.findIndex((each) => isSame(each, object));
+  return ring < 0 ? shared : shared.slice(0, ring);
 }
 
+const NOBODY: readonly KubeObject[] = [];
+
+const isSame = (one: KubeObject, other: HasMetadata): boolean => one === other || (other.metadata.uid !== undefined && one.metadata.uid === other.metadata.uid);
+
 /** From the direct controller to the top, as far as it was read. */
-export const controllerChain = (world: World, object: HasMetadata): readonly KubeObject[] =>
-  world.memo(object, 'controllers', () => climb(world, object, controllerByRead));
+export const controllerChain = (world: World, object: HasMetadata): readonly KubeObject[] => climb(world, object, 'controllers', controllerByRead);
 
 const controllerByRead = (world: World, object: HasMetadata): KubeObject | null => maybe(controllerOf(world, object));
 
@@ -69,8 +73,7 @@ const controllerByRead = (world: World, object: HasMetadata): KubeObject | null 
  * Who answers for an object, nearest first: its controllers, found by UID alone. Unlike `controllerChain` it goes on where an object
  * other than a pod has owners and none that is its controller, to the first of them: what an operator made often says no more.
  */
-export const ownerChain = (world: World, object: KubeObject): readonly KubeObject[] =>
-  world.memo(object, 'owners', () => climb(world, object, ownerByUid));
+export const ownerChain = (world: World, object: KubeObject): readonly KubeObject[] => climb(world, object, 'owners', ownerByUid);
 
 function ownerByUid(world: World, object: HasMetadata): KubeObject | null {
   const reference = controllerRef(object) ?? ((object as Partial<KubeObject>).kind === 'Pod' ? null : listOf(object.metadata.ownerReferences)[0]);
