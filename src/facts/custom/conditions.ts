@@ -38,7 +38,7 @@ export function polarityOf(full: string): Polarity {
 export const SUMMARY = new Set(['Ready', 'Available', 'Healthy', 'Succeeded', 'Complete', 'Completed']);
 
 /** It goes on trying, and says what it fails at: held up only where its message has one of the words. */
-export const HELD_PHASE = /^(?:pending|processing|waiting|retrying)$/i;
+export const HELD_PHASE = /^(?:pending|processing|waiting|retrying|expired)$/i;
 export const FAILS = /\b(?:fail(?:ed|s|ure)?|errors?|refused|denied|forbidden|unable|cannot|could not|not found|timed out|timeout)\b/i;
 
 /** Reason of a condition that is False because the work is not done yet: cert-manager's CertificateRequest and its like. */

@@ -19,7 +19,7 @@ import {
   UNDER_WAY,
   UNREACHED,
 } from './conditions.ts';
-import { complaintOf, lastingComplaintOf } from './events.ts';
+import { complaintOf, complaintsOf, lastingComplaintOf } from './events.ts';
 import { partBehind } from './parts.ts';
 import { isMeant, referencesIn } from './references.ts';
 import { controllerFor, type FinalizerOwner } from '../deletion/finalizers.ts';
@@ -76,6 +76,8 @@ export interface Custom extends Addressed {
   behind: KubeObject | null;
   /** Services that its message says it could not reach. */
   unreached: Service[];
+  /** What its controller complains of beside that, by its newest warning; null where it says no more. */
+  beside: Told | null;
 }
 
 interface Status {
@@ -176,11 +178,15 @@ function makeCustom(world: World, object: KubeObject): Custom {
       behindOf(world, object, custom.message) ??
       referredOf(world, object, `${custom.reason} ${custom.message}`) ??
       partBehind(world, object, `${custom.reason} ${custom.phase} ${custom.message}`),
+    beside: () => attempt(() => complaintsOf(world, object).find((each) => saysMore(each, custom)) ?? null),
     unreached: () => (UNREACHED.test(custom.message) ? servicesAsked(world, object.metadata.namespace ?? '', custom.message) : []),
     evidence: () => spoken()?.evidence ?? custom.failing?.evidence ?? phaseEvidence(object, status, custom),
   });
   return custom;
 }
+
+/** Neither is said by the other. */
+const saysMore = ({ message }: Told, { message: said }: Custom): boolean => message !== '' && !said.includes(message.trim()) && !(said !== '' && message.includes(said.trim()));
 
 /** The condition's words, unless they say no more than its type and the status has better ones. */
 function messageOf(status: Status, failing: AddressedCondition | null): string {
@@ -264,6 +270,11 @@ function behindOf(world: World, object: KubeObject, message: string): KubeObject
   // Flux waits for `[Deployment/shop/web status: 'InProgress']`.
   for (const [, kind = '', namespace, name = ''] of message.slice(0, MESSAGE).matchAll(/\b([A-Z][A-Za-z]+)\/([a-z0-9][a-z0-9.-]*)\/([a-z0-9][a-z0-9.-]*)/g)) {
     const found = maybe(world.snapshot.get(kind, namespace, name));
+    if (found && found !== object) return found;
+  }
+  // Strimzi waits for `Pods resource my-cluster-kafka-0 in namespace kafka to be ready`.
+  for (const [, kind = '', name = '', space] of message.slice(0, MESSAGE).matchAll(/\b([A-Z][A-Za-z]+) resource ([a-z0-9][a-z0-9.-]*) in namespace ([a-z0-9][a-z0-9-]*)/g)) {
+    const found = maybe(world.snapshot.get(kind.replace(/^Pods$/, 'Pod'), space, name));
     if (found && found !== object) return found;
   }
   const failed = failedCustoms(world);

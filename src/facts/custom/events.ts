@@ -6,6 +6,13 @@ import type { World } from '../world.ts';
 // A controller that fails is asked again after minutes at most (controller-runtime backs off up to 16m40s).
 const RECENT = 1000_000;
 
+/** What a controller complains of now, newest first, each sentence once. */
+export function complaintsOf(world: World, object: KubeObject): Told[] {
+  const events = currentEvents(world, object, []).filter((record) => record.type === 'Warning' && world.now - record.last < RECENT);
+  const sentences = new Map(events.toReversed().map((record) => [record.message, record]));
+  return [...sentences.values()].toReversed().map((record) => combine(world, object, record, events));
+}
+
 /** What a controller complains of now, by its newest warning of the object; null where none is recent. */
 export function complaintOf(world: World, object: KubeObject): Told | null {
   const events = currentEvents(world, object, []).filter((record) => record.type === 'Warning');

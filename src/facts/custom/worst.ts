@@ -14,7 +14,7 @@ export function worstOf(world: World, conditions: readonly AddressedCondition[])
   const bad = judged.find(({ condition, polarity }) => polarity === 'bad' && (condition.status === 'True' || isBareError(condition)));
   const failing = judged.filter(
     ({ condition, polarity }) =>
-      (polarity === 'good' || (polarity === '' && TURNED_DOWN.test(condition.reason))) &&
+      (polarity === 'good' || (polarity === '' && (TURNED_DOWN.test(condition.reason) || isFinal(world, condition)))) &&
       (condition.status === 'False' || (condition.status === 'Unknown' && isLongUnknown(world, condition))),
   );
   const sum = failing.find(({ condition }) => SUMMARY.has(condition.type));
@@ -34,6 +34,10 @@ export function worstOf(world: World, conditions: readonly AddressedCondition[])
   const well = judged.some(({ condition }) => SUMMARY.has(condition.type) && condition.status === 'True');
   return failing.find(({ condition }) => !well || ASIDE.has(condition.type))?.condition ?? null;
 }
+
+/** What it says is known, and no waiting ends it: Kueue's QuotaReserved=False while its job waits its turn, and where it asks more than there is. */
+const isFinal = (world: World, { status, message }: AddressedCondition): boolean =>
+  status === 'False' && message !== '' && world.classify('components', message).permanence === 'permanent';
 
 /** What one of its parents or controllers says, where nobody sums up. */
 export function turnedDown(object: KubeObject): AddressedCondition | null {
