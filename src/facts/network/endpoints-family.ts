@@ -36,6 +36,7 @@ export const family: Family = {
       nodes: { type: 'list<string>', doc: 'nodes with a ready back end' },
       dns: { type: 'bool', doc: 'it resolves names for the whole cluster (kube-system/kube-dns)' },
       pending: { type: 'bool', doc: 'type LoadBalancer without an address' },
+      maker: { type: 'object?', doc: 'the custom resource whose controller made it, and is to make its pods; null where there is none' },
       loadBalancerClass: { type: 'string', doc: "spec.loadBalancerClass, or ''" },
 said: { type: 'Told?', doc: 'what the cloud says of its load balancer; raises unknown where events were not read' },
       text: { type: 'Text?', doc: 'the same by table `services`' },

@@ -9,6 +9,8 @@ import { type Labels, makersWith, podsWith } from './endpoints-select.ts';
 import { addressesOf } from './endpoints-slices.ts';
 import { told, type Told } from '../events/events.ts';
 import { lazy } from '../lazy.ts';
+import { controllerOf } from '../owners.ts';
+import { kindKey } from '../../model/resources.ts';
 import { groupBy, listOf, textsOf } from '../lists.ts';
 import { podFacts } from '../pods/pod.ts';
 import { matchesSelector } from '../selectors.ts';
@@ -59,6 +61,8 @@ export interface Svc extends Addressed {
   /** type LoadBalancer without an address yet. */
   pending: boolean;
   loadBalancerClass: string;
+  /** The custom resource whose controller made it, and makes its pods; null where a person did, or it was not read. */
+  maker: KubeObject | null;
   /** What the cloud's service controller says of it now; null where it says nothing. */
   said: Told | null;
   /** The same by table `services`. */
@@ -122,6 +126,7 @@ function makeSvc(world: World, service: Service): Svc {
     nodes: () => [...new Set(addresses().filter((address) => address.ready && address.node).map((address) => address.node))].sort(),
     dns: () => isDns(service),
     pending: () => spec?.type === 'LoadBalancer' && listOf(service.status?.loadBalancer?.ingress).length === 0,
+    maker: () => makerOf(world, service),
     loadBalancerClass: () => spec?.loadBalancerClass ?? '',
     said: () => (spec?.type === 'LoadBalancer' ? told(world, service, BALANCER_REASONS) : null),
     text: () => (svc.said ? world.classify('services', svc.said.message) : null),
@@ -130,6 +135,11 @@ function makeSvc(world: World, service: Service): Svc {
     evidence: () => evidenceAt(service, selects ? '/spec/selector' : '/spec', selects ? `selector ${wordsOf(selector)}` : `type ${svc.type}`),
   });
   return svc;
+}
+
+function makerOf(world: World, service: Service): KubeObject | null {
+  const owner = maybe(controllerOf(world, service));
+  return owner && kindKey(owner.apiVersion, owner.kind).includes('.') ? owner : null;
 }
 
 const wordsOf = (labels: Labels): string => Object.entries(labels).map(([key, value]) => `${key}=${value}`).join(',');
