@@ -260,6 +260,7 @@ describe('a pod without a node', () => {
   const says = (reason: string, message: string, ago: number) => (about: Pod) => [event(about, reason, message, ago, { metadata: { name: `${reason}-${ago}` }, source: { component: 'karpenter' } })];
   const karpenter = (message: string, ago = 20) => says('FailedScheduling', message, ago);
   const nominated = (ago: number) => says('Nominated', 'Pod should schedule on: nodeclaim/default-x7k2p', ago);
+  const machine = (ago: number) => object('karpenter.sh/v1', 'NodeClaim', 'default-x7k2p', { status: { conditions: [{ type: 'Launched', status: 'True', lastTransitionTime: before(ago) }, { type: 'Registered', status: 'Unknown', lastTransitionTime: before(ago) }] } });
   const TAINTED = 'Failed to schedule pod, incompatible with nodepool "gpu", daemonset overhead={"cpu":"180m","pods":"4"}, did not tolerate nvidia.com/gpu=true:NoSchedule';
   const LARGE = 'Failed to schedule pod, incompatible with nodepool "default", daemonset overhead={"cpu":"180m","pods":"4"}, no instance type satisfied resources {"cpu":"900","pods":"5"} and requirements kubernetes.io/arch In [amd64] (no instance type has enough resources)';
   const LIMITS = 'Failed to schedule pod, all available instance types exceed limits for nodepool: "default"';
@@ -276,6 +277,8 @@ describe('a pod without a node', () => {
     ['Karpenter said so an hour ago', CPU, karpenter(TAINTED, 3600), 'capacity'],
     ['Karpenter has thought better of it', CPU, (about: Pod) => [...karpenter(TAINTED, 60)(about), ...nominated(20)(about)], 'waiting'],
     ['its machine did not come, and no other is left', CPU, (about: Pod) => [...nominated(300)(about), ...karpenter(LIMITS, 20)(about)], 'corroborated'],
+    ['its machine was launched a minute ago', CPU, (about: Pod) => [...nominated(20)(about), machine(60)], 'waiting'],
+    ['its machine was launched long ago and never joined', CPU, (about: Pod) => [...nominated(20)(about), machine(780)], 'capacity'],
     ['a node comes', LABEL, scaler('TriggeredScaleUp', 'pod triggered scale-up: [{pool-a 2->3 (max: 10)}]'), 'waiting'],
     ['no node has the label', LABEL, () => [], 'corroborated'],
     ['a taint set on purpose', '0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: db}.', () => [], 'corroborated'],

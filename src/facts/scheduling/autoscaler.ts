@@ -2,7 +2,7 @@ import type { KubeObject, Pod } from '../../model/kinds.ts';
 import { attempt } from '../../model/read.ts';
 import { conditionOf } from '../address.ts';
 import { podsOn } from '../nodes.ts';
-import { ageOf, isWithin, timeOf } from '../time.ts';
+import { ageOf, duration, isWithin, timeOf } from '../time.ts';
 import { type Told, told } from '../events/told.ts';
 import { ago, cut } from '../words.ts';
 import type { World } from '../world.ts';
@@ -17,6 +17,7 @@ export function isComing(world: World, pod: Pod): boolean {
   const added =
     answer !== null &&
     !isVain(world, answer) &&
+    !isMissed(world, answer) &&
     (answer.reason === 'TriggeredScaleUp' || isNomination(answer)) &&
     (ageOf(world.now, answer.last) ?? NODE_COMES) < NODE_COMES;
   const nominated = pod.status?.nominatedNodeName;
@@ -36,6 +37,12 @@ function answerOf(world: World, object: KubeObject): Told | null {
 
 /** It asks for a node again and again, for longer than one takes to come: the cloud gives it none. */
 const isVain = (world: World, { count, first }: Told): boolean => count >= 3 && (ageOf(world.now, first) ?? 0) > NODE_COMES;
+
+/** The machine it asked for was launched, and never came. */
+const isMissed = (world: World, told: Told): boolean => {
+  const claim = machineOf(world, told);
+  return claim !== undefined && isLost(world, claim);
+};
 
 // Its group is being tried again, or its template is not known yet: no last word (cluster-autoscaler, core/scaleup/orchestrator skipped reasons).
 const PASSES = /backoff|back-off|not ready|initializing/i;
@@ -65,13 +72,29 @@ export function autoscalerOf(world: World, object: KubeObject): string {
   const answer = attempt(() => answerOf(world, object));
   if (!answer || (answer.reason === 'Nominated' && !isNomination(answer))) return '';
   const unlaunched = launchOf(world, answer);
-  return `The autoscaler (${answer.source}) said ${ago(world.now, answer.last)}: ${answer.message}${isVain(world, answer) ? `, as it does since ${answer.first}` : ''}.${unlaunched === '' ? '' : ` ${unlaunched}`}`;
+  return `The autoscaler (${answer.source}) said ${ago(world.now, answer.last)}: ${answer.message}${isVain(world, answer) ? `, as it has for ${duration(ageOf(world.now, answer.first) ?? 0)}` : ''}.${unlaunched === '' ? '' : ` ${unlaunched}`}`;
+}
+
+/** The NodeClaim that Karpenter nominated. */
+function machineOf(world: World, { message }: Told): KubeObject | undefined {
+  const name = /^Pod should schedule on: nodeclaim\/([a-z0-9][a-z0-9.-]*)/.exec(message)?.[1];
+  return name ? world.snapshot.seen('NodeClaim.karpenter.sh').find(({ metadata }) => metadata.name === name) : undefined;
 }
 
 /** Why the machine that Karpenter nominated was not launched, in its own words; '' where that is not seen. */
-function launchOf(world: World, { message }: Told): string {
-  const name = /^Pod should schedule on: nodeclaim\/([a-z0-9][a-z0-9.-]*)/.exec(message)?.[1];
-  const claim = name ? world.snapshot.seen('NodeClaim.karpenter.sh').find(({ metadata }) => metadata.name === name) : undefined;
+function launchOf(world: World, told: Told): string {
+  const claim = machineOf(world, told);
+  const name = claim?.metadata.name;
   const launched = claim ? conditionOf(claim, 'Launched') : null;
-  return launched && launched.status !== 'True' && launched.message !== '' ? `NodeClaim ${name ?? ''}: ${cut(launched.message, 240)}` : '';
+  if (launched && launched.status !== 'True' && launched.message !== '') return `NodeClaim ${name ?? ''}: ${cut(launched.message, 240)}`;
+  return claim && isLost(world, claim) ? `The machine of NodeClaim ${name ?? ''} was launched ${ago(world.now, launched?.since ?? '')} and has not registered as a node.` : '';
 }
+
+// A machine joins within minutes; Karpenter gives it up after 15 (nodeclaim/lifecycle/liveness.go).
+const JOINS = 600;
+
+/** Launched long ago, and no node has registered for it. */
+const isLost = (world: World, claim: KubeObject): boolean => {
+  const launched = conditionOf(claim, 'Launched');
+  return launched?.status === 'True' && conditionOf(claim, 'Registered')?.status !== 'True' && (ageOf(world.now, launched.since) ?? 0) > JOINS;
+};
