@@ -107,5 +107,5 @@ function whole(text: string): string {
     else if (words.startsWith(mark)) words = words.slice(1);
     else if (mark !== "'") words = words.slice(0, words.lastIndexOf(mark));
   }
-  return words.replace(/[\s,;:(]+$/, '');
+  return words.replace(/[\s,;:(&]+$/, '');
 }

@@ -239,7 +239,7 @@ function stepOf({
   const own = attachments.find((each) => each.node === node);
   const other = attachments.find((each) => each.node !== node && (each.attached || each.detachError));
   const unattached = event?.reason === 'FailedAttachVolume';
-  if (unattached && other && /Multi-Attach/.test(event.message)) return 'elsewhere';
+  if (unattached && other && /Multi-Attach/.test(event.message)) return stuck ? 'stuck' : 'elsewhere';
   // The kubelet waits for an attachment that is not there: the attacher is silent, or has left its error on the object.
   const refused = unattached || (own !== undefined && !own.attached && (own.error !== '' || own.age > ATTACH_PATIENCE));
   if (refused && own && isUntaken(own)) return 'attacher';

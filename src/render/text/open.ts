@@ -10,7 +10,7 @@ const RUNGS: Record<string, string> = {
   schedule: 'has no node', volumes: 'waits for its volumes', sandbox: 'has no sandbox and no network yet', init: 'is at its init containers', image: 'has no image yet',
   start: 'has a container that is not started', startup: 'has not passed its startup probe', ready: 'is not ready', serve: 'is ready and not in service', finish: 'has not ended well',
   observe: 'is changed, and its controller has not seen it', create: 'has fewer pods than asked for', available: 'has pods that are not available', churn: 'has pods that come and go',
-  select: 'selects no pod', endpoints: 'has no ready endpoint', answer: 'has nothing behind it that answers', bind: 'is not bound',
+  select: 'selects no pod', endpoints: 'has no ready endpoint', answer: 'does not answer yet', bind: 'is not bound',
   lost: 'is silent', notready: 'is not ready', pressure: 'is under pressure', connect: 'does not answer', condition: 'says itself that it failed', terminate: 'is being deleted',
 };
 

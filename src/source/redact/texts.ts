@@ -43,7 +43,7 @@ const VALUE = String.raw`${MARKED}|"(?:[^"\\]|\\.){0,8192}"|'[^']{0,8192}'|(?:[^
 const FLAG = new RegExp(String.raw`(?<![\w-])(--?[A-Za-z][\w.-]*)(=|\s+(?!-))(${VALUE})`, 'g');
 const ASSIGNED = new RegExp(String.raw`(?<![\w.$-])([A-Za-z_][\w.-]*)(\s*=(?!=)\s*|:\s+)(${VALUE})`, 'g');
 const SAID = new RegExp(String.raw`(?<![\w.-])([\w.-]+)(=)(${MARKED}|"[^"]*"|'[^']*'|[^\s"';|&),]+)`, 'g');
-const SAID_PASSWORD = new RegExp(String.raw`(?<![\w.-])([\w.-]*(?:passw(?:or)?d|passphrase|pwd))("?:\s*)(${MARKED}|"[^"]+"|'[^']+'|[^\s"';|&),]{4,})`, 'gi');
+const SAID_PASSWORD = new RegExp(String.raw`(?<![\w.-]|\betc/)([\w.-]*(?:passw(?:or)?d|passphrase|pwd))("?:\s*)(${MARKED}|"[^"]+"|'[^']+'|[^\s"';|&),]{4,})`, 'gi');
 // Within a string of JSON the quotes are escaped, once for each level.
 const IN_JSON = /"([\w.-]+)"(\s*:\s*)"((?:[^"\\]|\\.){0,8192})"/g;
 const IN_ESCAPED_JSON = /(\\{1,7}")([\w.-]+)\1(\s*:\s*)\1((?:(?!\1)[\s\S]){0,8192})\1/g;
