@@ -1,6 +1,8 @@
 /** `,` before it: only a key of an object can stand so, for inside a text the quote would be escaped. */
 const TREES = Buffer.from(',"managedFields":[');
-const FINALIZERS = Buffer.from('"finalizers":[');
+// Node looks for the first byte of what it looks for, and for the rest where it has found that: each by its rarest letter.
+const RARE = Buffer.from('Fields":[');
+const FINALIZERS = Buffer.from('zers":[');
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -11,18 +13,26 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
  * something else afterwards. JSON as an API server writes it; what is written with blanks keeps its trees, and what is cut off stays so.
  */
 export function withoutFieldTrees(bytes: Buffer): Buffer {
-  let start = bytes.indexOf(TREES);
+  let start = nextTrees(bytes, 0);
   if (start < 0 || bytes.includes(FINALIZERS)) return bytes;
   let length = start;
   while (start >= 0) {
     const end = endOfList(bytes, start + TREES.length);
-    const next = bytes.indexOf(TREES, end);
+    const next = nextTrees(bytes, end);
     const kept = next < 0 ? bytes.length : next;
     bytes.copyWithin(length, end, kept);
     length += kept - end;
     start = next;
   }
   return bytes.subarray(0, length);
+}
+
+function nextTrees(bytes: Buffer, from: number): number {
+  const before = TREES.length - RARE.length;
+  for (let at = bytes.indexOf(RARE, from + before); at >= 0; at = bytes.indexOf(RARE, at + 1)) {
+    if (TREES.compare(bytes, at - before, at + RARE.length) === 0) return at - before;
+  }
+  return -1;
 }
 
 /** Behind the bracket that closes the list whose first byte is at `from`; the end of the bytes where none does. */
