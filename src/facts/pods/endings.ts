@@ -85,8 +85,10 @@ const KEPT = 3_600_000;
 function doubtOf(world: World, pod: Pod, rung: Rung, run: Run): Verdict['doubt'] {
   const life = lifeOf(run);
   if (!life) return null;
-  const told = world.snapshot.gap('Event', pod.metadata.namespace) === null && world.now - life.to < KEPT
-    && times(eventsOf(world, pod).filter(({ last }) => last >= life.from - KEPT)) < ALLOWANCE;
+  const recent = eventsOf(world, pod).filter(({ last }) => last >= life.from - KEPT);
+  // Every run leaves a Started, and most a Pulled or BackOff behind: where none is kept, a Killing would not be either (--event-ttl may be minutes).
+  const kept = recent.some(({ last }) => last >= life.from - SLACK);
+  const told = kept && world.snapshot.gap('Event', pod.metadata.namespace) === null && world.now - life.to < KEPT && times(recent) < ALLOWANCE;
   if (told) return null;
   if (rung.slot.spec.lifecycle?.postStart) return 'postStart';
   return (
