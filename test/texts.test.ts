@@ -245,6 +245,12 @@ describe('the classifier', () => {
     expect(performance.now() - start).toBeLessThan(1500);
   });
 
+  it('takes no part of a name for a word of the sentence', () => {
+    const said = (name: string): string => classify('services', `Translation failed: invalid ingress spec: service "${name}" is type "ClusterIP"`).class;
+    expect(said('shop/no-quota-left')).toBe(said('shop/web'));
+    expect(classify('services', 'service "no-quota-left" was refused: Quota of addresses used up').class).toBe('cloud-quota');
+  });
+
   it('prefers the deepest sentence and the first row', () => {
     const row = (name: string, match: string): TextRow => ({ class: name, match, layer: 'cri', says: 'It says so.', from: 'test', example: name });
     const made = classifier([

@@ -78,12 +78,27 @@ function pattern(family: string, what: string, source: string, flags: string): P
 const found = ({ match, needles }: Pattern, text: string): RegExpExecArray | null =>
   needles.length === 0 || needles.some((needle) => text.includes(needle)) ? match.exec(text) : null;
 
+// `pod "no-quota-left-7d9c" is invalid` speaks of no quota: what stands within a hyphenated name is no word of the sentence.
+const WITHIN_NAME = /[a-z0-9]-$/;
+const GOES_ON = /^-[a-z0-9]/;
+
+/** The first match that does not begin or end within a name. */
+function spoken(row: Row, text: string): RegExpExecArray | null {
+  let from = 0;
+  for (let match = found(row, text); match; match = row.match.exec(text.slice(from))) {
+    const [start, end] = [from + match.index, from + match.index + match[0].length];
+    if (!/^[a-z]/.test(match[0]) || (!WITHIN_NAME.test(text.slice(Math.max(0, start - 2), start)) && !GOES_ON.test(text.slice(end, end + 2)))) return match;
+    from = end + 1;
+  }
+  return null;
+}
+
 function classify(families: Families, family: string, message: string): Text {
   const captures: Record<string, string> = {};
   const levels = peel(families, { family, text: plain(message) }, captures);
   for (const level of levels.toReversed()) {
     for (const row of families.tableOf(level.family).rows) {
-      const match = found(row, level.text);
+      const match = spoken(row, level.text);
       if (match) return recognised(row.row, level, message, merge(captures, match.groups));
     }
   }
