@@ -37,21 +37,28 @@ export interface Unserved {
 const WHOLE = new RegExp(String.raw`(?<![\w.-])(?:[a-z0-9-]{1,63}\.){0,2}?(${NAME})\.(${NAME})\.svc\b(?!-)`, 'g');
 const SHORT = new RegExp(String.raw`\blookup (${NAME})(?: on |: )|getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (${NAME})(?![\w.-])|UnknownHostException: (${NAME})(?![\w.-])|could not translate host name "(${NAME})"|bad address '(${NAME})(?::\d+)?'|[Cc]ould not resolve host: (${NAME})(?![\w.-])|host not found in upstream "(${NAME})(?=[":])`, 'g');
 
-/**
- * Names of Services that a process could not resolve and that are proven not to be: `db.shop.svc`, or a bare `db` in its own
- * namespace. Other names may be anybody's.
- */
-export function unservedNames(world: World, namespace: string, words: string): Unserved[] {
+/** Names that words ask for as a Service's and that were not resolved: `db.shop.svc`, or a bare `db` in its own namespace. */
+function unresolved(world: World, namespace: string, words: string): Unserved[] {
   const text = words.slice(0, LENGTH);
   // A resolver that does not answer says nothing of the name.
-  if (/EAI_AGAIN|time(?:d )?-?out|Temporary failure|Try again|misbehaving|refused/i.test(text)) return [];
-  const named = [
+  if (/(?<![\w-])(?:EAI_AGAIN|time(?:d )?-?out|Temporary failure|Try again|misbehaving|refused)(?![\w-])/i.test(text)) return [];
+  return [
     ...[...text.matchAll(WHOLE)].map(([, name = '', ns = '']) => ({ name, namespace: ns })),
     ...[...text.matchAll(SHORT)].map(([, ...names]) => ({ name: names.find(Boolean) ?? '', namespace })),
-  ].filter(({ name }) => name !== 'localhost');
-  const absent = named.map((each) => aliasOf(world, each)).filter((each) => world.snapshot.get('Service', each.namespace, each.name).state === 'absent');
+  ].filter(({ name }) => name !== 'localhost').map((each) => aliasOf(world, each));
+}
+
+const stateOf = (world: World, { name, namespace }: Unserved) => world.snapshot.get('Service', namespace, name).state;
+
+/** Those that are proven not to be. Other names may be anybody's. */
+export function unservedNames(world: World, namespace: string, words: string): Unserved[] {
+  const absent = unresolved(world, namespace, words).filter((each) => stateOf(world, each) === 'absent');
   return [...new Map(absent.map((each) => [`${each.namespace}/${each.name}`, each])).values()];
 }
+
+/** Whether there is one of which nothing here tells if a Service has it. */
+export const mayBeUnserved = (world: World, namespace: string, words: string): boolean =>
+  unresolved(world, namespace, words).some((each) => stateOf(world, each) === 'unknown');
 
 const ALIAS = new RegExp(String.raw`^(${NAME})\.(${NAME})\.svc(?:\.|$)`);
 

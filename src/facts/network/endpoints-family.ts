@@ -1,5 +1,5 @@
 import type { KubeObject, Pod, Service } from '../../model/kinds.ts';
-import { emptyServicesOf, servicesAsked, unservedNames } from './endpoints-asked.ts';
+import { emptyServicesOf, mayBeUnserved, servicesAsked, unservedNames } from './endpoints-asked.ts';
 import { svcFacts } from './endpoints.ts';
 import type { Family } from '../family.ts';
 import { findHook, hooksFacts, WEBHOOK_KINDS } from '../admission/webhooks.ts';
@@ -35,7 +35,7 @@ export const family: Family = {
       local: { type: 'bool', doc: 'a traffic policy Local: nodes without an own back end drop traffic' },
       nodes: { type: 'list<string>', doc: 'nodes with a ready back end' },
       dns: { type: 'bool', doc: 'it resolves names for the whole cluster (kube-system/kube-dns)' },
-      pending: { type: 'bool', doc: 'type LoadBalancer without an address' },
+      pending: { type: 'bool', doc: 'type LoadBalancer without an address, and not on its way out' },
       maker: { type: 'object?', doc: 'the custom resource whose controller made it, and is to make its pods; null where there is none' },
       loadBalancerClass: { type: 'string', doc: "spec.loadBalancerClass, or ''" },
 said: { type: 'Told?', doc: 'what the cloud says of its load balancer; raises unknown where events were not read' },
@@ -111,6 +111,11 @@ said: { type: 'Told?', doc: 'what the cloud says of its load balancer; raises un
       name: 'unserved', args: [{ name: 'ns', type: 'string' }, { name: 'words', type: 'string' }], returns: 'list<Unserved>',
       doc: 'Names of Services in the words of a process that are proven not to be: by full name, or bare in its own namespace.',
       call: (world, _object, ns, words) => unservedNames(world, String(ns ?? ''), String(words ?? '')),
+    },
+    {
+      name: 'mayBeUnserved', args: [{ name: 'ns', type: 'string' }, { name: 'words', type: 'string' }], returns: 'bool',
+      doc: 'Whether the words of a process ask for a name that may be that of no Service, for the Services were not read.',
+      call: (world, _object, ns, words) => mayBeUnserved(world, String(ns ?? ''), String(words ?? '')),
     },
     {
       name: 'needs', args: [{ name: 'pod', type: 'object' }, { name: 'container', type: 'string' }], returns: 'list<object>',
