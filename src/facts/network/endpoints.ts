@@ -125,7 +125,7 @@ function makeSvc(world: World, service: Service): Svc {
     local: () => spec?.externalTrafficPolicy === 'Local' || spec?.internalTrafficPolicy === 'Local',
     nodes: () => [...new Set(addresses().filter((address) => address.ready && address.node).map((address) => address.node))].sort(),
     dns: () => isDns(service),
-    pending: () => spec?.type === 'LoadBalancer' && listOf(service.status?.loadBalancer?.ingress).length === 0,
+    pending: () => spec?.type === 'LoadBalancer' && !service.metadata.deletionTimestamp && listOf(service.status?.loadBalancer?.ingress).length === 0,
     maker: () => makerOf(world, service),
     loadBalancerClass: () => spec?.loadBalancerClass ?? '',
     said: () => (spec?.type === 'LoadBalancer' ? told(world, service, BALANCER_REASONS) : null),
