@@ -1,3 +1,4 @@
+import { listOf } from '../facts/lists.ts';
 import { ownerChain } from '../facts/owners.ts';
 import type { World } from '../facts/world.ts';
 import { identityOf } from '../model/identity.ts';
@@ -38,7 +39,9 @@ function keyOf(world: World, hit: Hit): string {
   // Siblings differ in their own names only, and in the times and numbers of what their processes said. An owner's name may be part
   // of what both tell (a ServiceAccount of the same name), so those are left out, too.
   const words = line.reduce((text, { metadata }) => text.replaceAll(metadata.name, '*'), title).replace(OWN_NUMBERS, '#');
-  return `${rule}|${layer}|${top.metadata.uid ?? identityOf(hit.finding.on)}|${words}`;
+  // Its controller may not have been read; its uid is known all the same.
+  const above = listOf(top.metadata.ownerReferences).find(({ controller }) => controller)?.uid;
+  return `${rule}|${layer}|${above ?? top.metadata.uid ?? identityOf(hit.finding.on)}|${words}`;
 }
 
 function mergeGroup(group: Hit[], own: ReadonlySet<Hit>): Cause {
