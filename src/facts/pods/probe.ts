@@ -1,7 +1,7 @@
 import type { Container, Pod, Probe } from '../../model/kinds.ts';
 import type { Text } from '../../model/text.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
-import type { Slot } from './containers.ts';
+import { type Slot, slotsOf } from './containers.ts';
 import { type EventRecord, eventEvidence, eventsOf } from '../events/event-index.ts';
 import { listOf } from '../lists.ts';
 import { earliest } from '../events/told.ts';
@@ -58,20 +58,27 @@ export function probeBudget(probe: Probe | null): number {
   return (probe.initialDelaySeconds ?? 0) + (probe.periodSeconds ?? 10) * (probe.failureThreshold ?? 3) + (probe.timeoutSeconds ?? 1);
 }
 
-/** Events about one container, newest first; one without a field path counts where the pod has no other container. */
+/** Events about one container, newest first; one without a field path counts where the pod has no other container that it could be about. */
 export function containerEvents(world: World, pod: Pod, slot: Slot): readonly EventRecord[] {
   const path = `spec.${slot.role === 'main' ? 'containers' : 'initContainers'}{${slot.name}}`;
   const alone = listOf(pod.spec?.containers).length + listOf(pod.spec?.initContainers).length === 1;
-  return eventsOf(world, pod).filter((record) => record.fieldPath === path || (alone && record.fieldPath === ''));
+  const own = (record: EventRecord): boolean => {
+    if (alone || record.fieldPath !== '') return alone && record.fieldPath === '';
+    const type = probeOf(record);
+    return type !== null && slotsOf(pod).every(({ spec, name }) => (name === slot.name) === (probeSpec(spec, type) !== null));
+  };
+  return eventsOf(world, pod).filter((record) => record.fieldPath === path || own(record));
 }
 
 // pkg/kubelet/prober/prober.go: "Readiness probe failed: ...", "Liveness probe errored and resulted in unknown state: ...".
-const FAILED = /^(readiness|liveness|startup) probe (?:failed|errored)/i;
+const FAILED = /^(?:\(combined from similar events\): )?(readiness|liveness|startup) probe (?:failed|errored)/i;
+
+const probeOf = ({ reason, message }: EventRecord): ProbeType | null =>
+  (reason === 'Unhealthy' ? ((FAILED.exec(message)?.[1]?.toLowerCase() ?? null) as ProbeType | null) : null);
 
 /** Failed tries of one probe, newest first. */
 export function probeFailures(world: World, pod: Pod, slot: Slot, type: ProbeType): readonly EventRecord[] {
-  return containerEvents(world, pod, slot).filter((record) =>
-    record.reason === 'Unhealthy' && FAILED.exec(record.message)?.[1]?.toLowerCase() === type);
+  return containerEvents(world, pod, slot).filter((record) => probeOf(record) === type);
 }
 
 /** One probe that fails, told by what is left of its events since `from` (ms). */
