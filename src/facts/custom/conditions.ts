@@ -55,7 +55,7 @@ export const PAUSED_BY = /\/(?:paused?|pause-reconciliation|reconcile-paused)$/;
 export const PAUSED = /^(?:Reconcile|Reconciliation)?(?:Paused|Suspended)$/i;
 
 /** Says no more than the condition's type does. */
-export const PLATITUDE = /^(?:[A-Z][\w/-]* |the \w+ )?(?:is )?not (?:yet )?(?:healthy|ready|available|synced)\.?$/i;
+export const PLATITUDE = /^(?:[A-Z][\w/-]* |the \w+ )?(?:is )?not (?:yet )?(?:healthy|ready|available|synced|completed?|finished)\.?$/i;
 
 /** Cluster API sums other conditions up as a list of them: `* InfrastructureReady: ...`. */
 export const SUMMED = /^\* /;

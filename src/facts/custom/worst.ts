@@ -3,14 +3,15 @@ import type { AddressedCondition } from '../address.ts';
 import { addressed, partConditions } from '../placed-conditions.ts';
 import { ageOf } from '../time.ts';
 import type { World } from '../world.ts';
-import { ASIDE, COUNTED, polarityOf, SUMMARY, SUMMED, TAKEN, TURNED_DOWN } from './conditions.ts';
+import { byText } from '../../model/order.ts';
+import { ASIDE, COUNTED, PLATITUDE, polarityOf, SUMMARY, SUMMED, TAKEN, TURNED_DOWN } from './conditions.ts';
 
 /** Seconds that a thing which should be ready may say that it does not know. */
 export const UNKNOWN_FOR = 600;
 
 /** Stalled and its like first, then the summing-up condition, then the rest, unless the sum is good. */
 export function worstOf(world: World, conditions: readonly AddressedCondition[]): AddressedCondition | null {
-  const judged = conditions.filter((condition) => condition.current).map((condition) => ({ condition, polarity: polarityOf(condition.type) }));
+  const judged = inOrder(conditions.filter((condition) => condition.current)).map((condition) => ({ condition, polarity: polarityOf(condition.type) }));
   const bad = judged.find(({ condition, polarity }) => polarity === 'bad' && (condition.status === 'True' || isBareError(condition)));
   const failing = judged.filter(
     ({ condition, polarity }) =>
@@ -38,6 +39,12 @@ export function worstOf(world: World, conditions: readonly AddressedCondition[])
 /** What it says is known, and no waiting ends it: Kueue's QuotaReserved=False while its job waits its turn, and where it asks more than there is. */
 const isFinal = (world: World, { status, message }: AddressedCondition): boolean =>
   status === 'False' && message !== '' && world.classify('components', message).permanence === 'permanent';
+
+/** Their order in the list means nothing: those with words of their own come first, then what was so first. */
+function inOrder(conditions: readonly AddressedCondition[]): AddressedCondition[] {
+  const wordless = ({ message }: AddressedCondition): number => Number(message === '' || PLATITUDE.test(message));
+  return [...conditions].sort((a, b) => wordless(a) - wordless(b) || byText(a.since, b.since) || byText(a.type, b.type));
+}
 
 /** What one of its parents or controllers says, where nobody sums up. */
 export function turnedDown(object: KubeObject): AddressedCondition | null {
