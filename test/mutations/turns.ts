@@ -63,7 +63,8 @@ const isSick = (pod: PodLike): boolean => !pod.metadata.deletionTimestamp && pod
 const sickPods = ({ snapshot, scope }: Recording): PodLike[] =>
   (snapshot.seen('Pod') as unknown as PodLike[]).filter((pod) => isSick(pod) && (scope.all || scope.namespaces.includes(pod.metadata.namespace ?? '')));
 
-const mayBeLess: Mutation['holds'] = (before, after) => otherLayers(before, after, ({ on }) => on.kind === 'Pod');
+/** What was ended or turned away because of it is told by itself then. */
+const mayBeLess: Mutation['holds'] = (before, after) => otherLayers(before, after, ({ on, rule }) => on.kind === 'Pod' && rule !== 'pod-ended');
 
 /** More pods of the same ReplicaSet or DaemonSet that stand as the sick one does, with its events. */
 function again(recording: Recording): Bent | null {
