@@ -7,7 +7,9 @@ import type { Report } from '../src/model/report.ts';
 import { Snapshot } from '../src/model/snapshot.ts';
 import { renderText } from '../src/render/text.ts';
 import { ruleSet } from '../tools/rule-files.ts';
-import { NAMESPACE, NOW, apiServer, before, controlledBy, deployment, forbidden, node, object, pod, replicaSet, service, snapshotOf, terminated } from './build.ts';
+import {
+  NAMESPACE, NOW, apiServer, before, controlledBy, crashing, deployment, forbidden, node, object, pod, replicaSet, service, snapshotOf, terminated, unready,
+} from './build.ts';
 
 const SCOPE = { namespaces: [NAMESPACE], all: false, targets: [] };
 const web = deployment('web');
@@ -33,6 +35,32 @@ describe('what has goals of its own', () => {
     const targets = [{ kind: 'Deployment', name: 'web', namespace: NAMESPACE }];
     expect(judge(well, [forbidden('HorizontalPodAutoscaler', NAMESPACE), forbidden('Service', NAMESPACE)], { ...SCOPE, targets }).verdict).toBe('healthy');
     expect(judge(well.filter(({ kind }) => kind !== 'Pod'), [forbidden('Pod', NAMESPACE)], { ...SCOPE, targets }).verdict).toBe('inconclusive');
+  });
+});
+
+describe('a name that nothing has', () => {
+  const named = (...names: string[]): Report['scope'] => ({ ...SCOPE, targets: names.map((name) => ({ kind: 'Deployment', name, namespace: NAMESPACE })) });
+
+  test('is not made up for by another that is well', () => {
+    const report = judge(well, [], named('web', 'wbe'));
+    expect(report).toMatchObject({ verdict: 'nothing-matched', notes: ['Deployment/wbe was not found. There is Deployment/web.'] });
+    expect(page(report)).toContain('not everything that');
+    expect(judge(well, [], named('web'))).toMatchObject({ verdict: 'healthy', notes: [] });
+  });
+
+  test('stands behind a cause, and behind what could not be read', () => {
+    const sick = pod('web-1-a', { metadata: controlledBy(rs), status: { containerStatuses: [crashing('app', terminated('Error', 1))], conditions: unready() } });
+    expect(judge([web, rs, sick, node('node-1')], [], named('web', 'wbe')).verdict).toBe('failed');
+    expect(judge(well.slice(2), [forbidden('Deployment', NAMESPACE)], named('wbe'))).toMatchObject({ verdict: 'inconclusive', notes: [] });
+  });
+
+  test('comes with what is called nearly so, of its own kind or, by the very name, of another', () => {
+    const notes = (scope: Report['scope'], ...more: KubeObject[]): string[] => judge([...well, ...more], [], scope).notes;
+    expect(notes(named('wb'))).toEqual([]);
+    expect(notes(named('queue'))).toEqual([]);
+    expect(notes({ ...SCOPE, targets: [{ kind: 'StatefulSet', name: 'web', namespace: NAMESPACE }] }, service('web'))).toEqual(['StatefulSet/web was not found. There is Deployment/web, Service/web.']);
+    expect(notes({ ...SCOPE, targets: [{ kind: '', name: 'wen', namespace: NAMESPACE }] })).toEqual(['wen was not found. There is Deployment/web.']);
+    expect(notes({ ...SCOPE, targets: [{ kind: 'Deployment', name: 'web-api', namespace: NAMESPACE }] }, deployment('wbe-api'), { ...deployment('web-apii'), metadata: { ...deployment('web-apii').metadata, namespace: 'other' } })).toEqual(['Deployment/web-api was not found. There is Deployment/wbe-api.']);
   });
 });
 

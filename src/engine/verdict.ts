@@ -10,6 +10,7 @@ import type { OpenObject, Verdict, WorkloadState } from '../model/report.ts';
 import type { Scope } from '../model/snapshot.ts';
 import { numberIn, recordOf } from './effects.ts';
 import type { Ladder } from './ladder.ts';
+import { missing } from './near.ts';
 import { layersAt } from './path.ts';
 import { inScope, isTarget } from './scope.ts';
 import { byText } from '../model/order.ts';
@@ -39,7 +40,8 @@ const MAKES: Record<string, readonly string[]> = {
 
 /**
  * The verdict comes from the ladder: short and young is progressing, short, old and explained is failed,
- * short, old and unexplained is inconclusive. Healthy only if everything in scope is at its goal.
+ * short, old and unexplained is inconclusive. Healthy only if everything in scope is at its goal, and everything that was
+ * named is there.
  */
 export function judge(
   world: World,
@@ -86,7 +88,7 @@ export function judge(
   if (rootFailed) worst = 'failed';
   else if (findings.some((finding) => finding.role === 'root' && finding.certainty === 'undetermined')) worst = worse(worst, 'inconclusive');
   if (worst !== 'failed' && essentialGaps(world, scope).length > 0) worst = 'inconclusive';
-  else if (matched === 0 && worst !== 'failed') worst = 'nothing-matched';
+  else if (worst !== 'failed' && (matched === 0 || (worst === 'healthy' && missing(world, scope).length > 0))) worst = 'nothing-matched';
   return { verdict: worst, workloads, open, counts };
 }
 

@@ -135,6 +135,7 @@ function share({ workloads }: Report, count: number): string {
 }
 
 function absence({ report, home }: Look): string {
+  if (Object.keys(report.counts).length > 0) return 'not everything that was named is here; what is here is well';
   if (home !== null && namespaceIsAbsent(report, home)) return `there is no namespace "${visible(home)}" here`;
   // A word that is neither stays without a kind.
   if (report.scope.targets.some(({ kind }) => kind === '')) return 'no object and no resource type here has this name';
