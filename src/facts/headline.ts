@@ -10,10 +10,14 @@ const NAME = 24;
 // Sentences of ours that stand behind a colon; a kind, a name or a quotation keeps its capital.
 const OPENINGS = /(: )(The|A|An|No(?! such)|Nothing|Nobody|None|Neither|Something|Someone|Somebody|Some|Several|What|Whoever|Which|This|That|These|It|Its|Another|One|Two|Only|More|There|Each|Every|All|Still|Stored|Not|Objects(?= of))(?= )/g;
 
+// What the AWS SDK puts behind each of its errors; the error is before it.
+const AWS = /,? ?status code: \d{3}(?:, request id: [\w-]+)?(?: \S+)??(?=$|[\s)\]])/g;
+
 /** A heading: one sentence, short enough to be read at a glance, never cut inside a name, a quotation or a bracket. */
 export function headline(text: string): string {
   const line = text
     .replace(/\s+/g, ' ')
+    .replace(AWS, '')
     .trim()
     .replace(/(?<=[^.])\.$/, '')
     .replace(OPENINGS, (_, colon: string, word: string) => colon + word.toLowerCase());
@@ -72,7 +76,7 @@ function lastWords(text: string, room: number): string {
   const levels: string[] = [];
   for (const part of levelsOf(sentence)) {
     const before = levels.at(-1);
-    if (before !== undefined && (GOES_ON.test(before) || WORD.test(part))) levels[levels.length - 1] = `${before}: ${part}`;
+    if (before !== undefined && (GOES_ON.test(before) || (WORD.test(part) && !REQUEST.test(before)))) levels[levels.length - 1] = `${before}: ${part}`;
     else levels.push(part);
   }
   const said = levels.map((level) => level.trim().replace(STATUS, '')).filter((level) => level !== '' && !REQUEST.test(level));
