@@ -8,7 +8,7 @@ const GOOD = new Set([
   'Ready', 'Available', 'Healthy', 'Synced', 'Succeeded', 'Complete', 'Completed', 'Established', 'Accepted', 'Programmed', 'ResolvedRefs', 'Reconciled',
   'ReconcileSuccess', 'Applied', 'Deployed', 'Valid', 'Initialized', 'Released', 'Installed', 'Bound', 'Provisioned', 'Reachable', 'Scheduled', 'Approved',
 ]);
-const BAD = new Set(['Stalled', 'Degraded', 'Failed', 'Failing', 'Error', 'Errored', 'Invalid', 'Unhealthy', 'Conflicted', 'Dangling', 'ReconcileError', 'InvalidRequest', 'Terminal']);
+const BAD = new Set(['Stalled', 'Degraded', 'Failed', 'Failing', 'Error', 'Errored', 'Invalid', 'Unhealthy', 'Conflicted', 'Dangling', 'ReconcileError', 'InvalidRequest', 'Terminal', 'ErrorOccurred']);
 const MOVING = new Set(['Reconciling', 'Progressing', 'Pending', 'Issuing', 'Updating', 'Upgrading', 'Scaling', 'Suspended', 'Paused']);
 
 const INVERSE: Record<Polarity, Polarity> = { good: 'bad', bad: 'good', moving: '', '': '' };

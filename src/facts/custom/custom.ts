@@ -15,6 +15,7 @@ import {
   PAUSED_BY,
   PLATITUDE,
   POINTS_AWAY,
+  polarityOf,
   SUMMED,
   UNDER_WAY,
   UNREACHED,
@@ -129,7 +130,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
   // A status that is not of this generation says nothing, nor does one without a judgement; a controller may complain in events alone.
   const spoken = (): Told | null => {
     if (custom.lag > 0 || custom.ignored) return attempt(() => complaintOf(world, object));
-    return isMute(status) ? attempt(() => lastingComplaintOf(world, object)) : null;
+    return isMute(status) || isUnjudged(custom, status) ? attempt(() => lastingComplaintOf(world, object)) : null;
   };
   const custom: Custom = lazy<Custom>({
     at: () => (isHistory(world, object, custom) ? ['goal'] : standing(custom, status, spoken() !== null)),
@@ -333,6 +334,10 @@ const writtenAt = (object: KubeObject): string =>
 /** There is a status, and not a word in it of whether all is well: AWS's TargetGroupBinding. */
 const JUDGING = ['conditions', 'phase', 'state', 'health', 'message', 'reason', 'error', 'readyToUse', 'operationState', 'sync'];
 const isMute = (status: Status): boolean => Object.keys(status).length > 0 && JUDGING.every((field) => !(field in status));
+
+/** Nothing in its conditions is good or bad news, and no field sums up: a Kubeflow job that was created, and whose pods nobody can make. */
+const isUnjudged = ({ conditions, failing }: Custom, status: Status): boolean =>
+  failing === null && conditions.every(({ type }) => ['', 'moving'].includes(polarityOf(type))) && JUDGING.every((field) => field === 'conditions' || !(field in status));
 
 const hasNoStatus = (object: KubeObject): boolean => {
   const status = object['status'];

@@ -36,9 +36,12 @@ export function worstOf(world: World, conditions: readonly AddressedCondition[])
   return failing.find(({ condition }) => !well || ASIDE.has(condition.type))?.condition ?? null;
 }
 
-/** What it says is known, and no waiting ends it: Kueue's QuotaReserved=False while its job waits its turn, and where it asks more than there is. */
-const isFinal = (world: World, { status, message }: AddressedCondition): boolean =>
-  status === 'False' && message !== '' && world.classify('components', message).permanence === 'permanent';
+// A type of unknown meaning, False for the reason of an error, is good news under no name.
+const FAULT = /^(?:Failed|Error|Invalid)(?=[A-Z]|$)|(?:Failed|Failure|Error|ErrorOccurred|Denied|Forbidden)$/;
+
+/** It says so itself, or its words are known and no waiting ends it: Kueue's QuotaReserved=False where the job asks more than there is, not while it waits its turn. */
+const isFinal = (world: World, { status, reason, message }: AddressedCondition): boolean =>
+  status === 'False' && message !== '' && (FAULT.test(reason) || world.classify('components', message).permanence === 'permanent');
 
 /** Their order in the list means nothing: those with words of their own come first, then what was so first. */
 function inOrder(conditions: readonly AddressedCondition[]): AddressedCondition[] {
