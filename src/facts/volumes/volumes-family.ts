@@ -32,6 +32,7 @@ export const family: Family = {
       },
       driver: { type: 'string', doc: "its CSI driver; ''" },
       driverRuns: { type: 'bool?', doc: 'driverFacts.runs' },
+      plugins: { type: 'list<object>', doc: "pods of the driver that would have to answer: while it attaches all of them, else those on the pod's node" },
       driverFacts: { type: 'Driver', doc: 'the process behind the driver' },
       registered: { type: 'bool?', doc: "the driver's node plugin is registered on the pod's node; null without a CSI driver; raises unknown" },
       csiNode: { type: 'object?', doc: 'the CSINode of that node; raises unknown' },

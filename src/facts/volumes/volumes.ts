@@ -52,6 +52,8 @@ export interface VolumeFact extends Addressed {
   driver: string;
   driverRuns: boolean | null;
   driverFacts: Driver;
+  /** Pods of the driver that would have to answer: while it attaches all of them, else those on the pod's node. */
+  plugins: Pod[];
   /** Whether the driver's node plugin is registered on the pod's node; null where the volume has no CSI driver. Raises Unknown. */
   registered: boolean | null;
   csiNode: KubeObject | null;
@@ -173,6 +175,7 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
     driver: () => driver,
     driverRuns: () => driverOf(world, driver).runs,
     driverFacts: () => driverOf(world, driver),
+    plugins: () => driverOf(world, driver).pods.filter((each) => step === 'attach' || each.spec?.nodeName === node),
     registered: () => (driver && node ? (registered(world, driver, node)?.yes ?? false) : null),
     csiNode: () => (driver && node ? (registered(world, driver, node)?.object ?? null) : null),
     evidence: () => event?.evidence ?? evidenceAt(pod, pointerTo('spec', 'volumes', index), `volume ${name} (${source})`),
