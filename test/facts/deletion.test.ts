@@ -50,6 +50,18 @@ describe('who has to remove a finalizer, and whether they can', () => {
     expect(of(database(), [], [mine])?.owner).toMatchObject({ alive: 'unknown', object: null });
   });
 
+  it('never says gone of a name that is everybody\'s where roles were not read', () => {
+    const cluster = object('cluster.x-k8s.io/v1beta1', 'Cluster', 'dev', { metadata: gone(7200, ['cluster.cluster.x-k8s.io']) });
+    const unread: Coverage = { kind: 'ClusterRole', namespace: null, state: 'not-collected', count: 0 };
+    expect(of(cluster, [operator('capi')], [unread])?.owner).toMatchObject({ alive: 'unknown', object: null });
+  });
+
+  it('sees what its controller deleted first and waits for', () => {
+    const owner = database();
+    const child = object('db.example.com/v1', 'Replica', 'orders-1', { metadata: { ...gone(7200, [FINALIZER]), ownerReferences: [{ apiVersion: owner.apiVersion, kind: owner.kind, name: 'orders', uid: owner.metadata.uid }] } });
+    expect(of(owner, [child])?.children).toEqual([expect.objectContaining({ kind: 'Replica' })]);
+  });
+
   it('sees that the API refuses the controller', () => {
     const denied = 'databases.db.example.com "orders" is forbidden: User "system:serviceaccount:db-system:db-operator" cannot update resource "databases/finalizers" in API group "db.example.com" in the namespace "shop"';
     const target = database({ status: { conditions: [{ type: 'Ready', status: 'False', message: `reconcile failed: ${denied}` }] } });

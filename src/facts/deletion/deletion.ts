@@ -57,6 +57,8 @@ export interface Deletion extends Addressed {
   uses: Addressed[];
   /** Objects that block foreground deletion. */
   dependents: KubeObject[];
+  /** What it owns, is being deleted itself and is held: its controller waits for that. */
+  children: KubeObject[];
   /** The kind among whose objects dependents may be that were not read; ''. */
   unseen: string;
   /** Conditions that are bad (a Namespace's are bad when True). */
@@ -132,6 +134,7 @@ function makeDeletion(world: World, object: KubeObject): Deletion {
     leftovers: () => deletion.users.length > 0 && deletion.users.every((user) => user.kind === 'Pod' && isFinished(user as Pod)),
     uses: () => deletion.users.map((user) => useOf(user, object)),
     dependents: () => dependentsOf(world, object),
+    children: () => childrenOf(world, object),
     unseen: () => unseenOf(world, object),
     conditions: () => conditionsOf(object),
     discovery: () => text(undiscovered()),
@@ -255,11 +258,19 @@ function conditionsOf(object: KubeObject): AddressedCondition[] {
   return types.map((type) => conditionOf(object, type)).filter((condition): condition is AddressedCondition => condition?.status === 'True');
 }
 
-/** Deleted objects that something holds, by namespace and by kind of API: what a namespace or a CRD waits for. */
-function holdersOf(world: World, object: KubeObject): KubeObject[] {
-  const held = world.memo(world.snapshot, 'index:held', () =>
+const heldOnes = (world: World): KubeObject[] =>
+  world.memo(world.snapshot, 'index:held', () =>
     world.snapshot.kinds().filter((kind) => kind !== 'Event').flatMap((kind) =>
       world.snapshot.seen(kind).filter((each) => each.metadata.deletionTimestamp && listOf(each.metadata.finalizers).length > 0)));
+
+/** The garbage collector deletes what is owned only when its owner is gone: while the owner is still there, its controller did, and waits. */
+function childrenOf(world: World, { metadata: { uid } }: KubeObject): KubeObject[] {
+  return uid ? heldOnes(world).filter((each) => listOf(each.metadata.ownerReferences).some((owner) => owner.uid === uid)) : [];
+}
+
+/** Deleted objects that something holds, by namespace and by kind of API: what a namespace or a CRD waits for. */
+function holdersOf(world: World, object: KubeObject): KubeObject[] {
+  const held = heldOnes(world);
   if (object.kind === 'Namespace') return held.filter((each) => each.metadata.namespace === object.metadata.name);
   if (object.kind !== 'CustomResourceDefinition') return [];
   const spec = object['spec'] as { group?: string; names?: { kind?: string } } | undefined;

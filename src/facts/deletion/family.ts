@@ -18,6 +18,7 @@ export const family: Family = {
       leftovers: { type: 'bool', doc: 'every user is a pod that has ended: it goes only when somebody deletes it' },
       uses: { type: 'list<Use>', doc: 'where each user names the object' },
       dependents: { type: 'list<object>', doc: 'objects that block foreground deletion' },
+      children: { type: 'list<object>', doc: 'what it owns, is being deleted itself and is held' },
       unseen: { type: 'string', doc: "kind among whose objects dependents may be that were not read; ''" },
       conditions: { type: 'list<Condition>', doc: 'conditions that are bad' },
       discovery: { type: 'Text?', doc: 'API groups that did not answer the namespace controller, by table `deletions`' },

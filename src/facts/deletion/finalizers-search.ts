@@ -106,10 +106,13 @@ function runnersIn(world: World): Runner[] {
 /** `registry:5000/team/db-operator:v1@sha256:..` and `/usr/bin/db-operator` as db-operator. */
 const baseOf = (path: string): string => (path.split('@')[0] ?? '').replace(/:[^/:]*$/, '').split('/').at(-1) ?? '';
 
+/** Whether its names give anything to look for: those of `cluster.cluster.x-k8s.io` are everybody's. */
+export const isSearchable = (finalizer: string, held: Held): boolean => wordsOf(finalizer, held).size > 0;
+
 /** The domain and group of a finalizer, word by word, without what every name has. */
 function wordsOf(finalizer: string, held: Held): Set<string> {
   const words = [finalizer, held.group, held.kind, held.resource].flatMap((text) => text.toLowerCase().split(/[^a-z0-9]+/));
-  return new Set(words.filter((word) => word.length >= 2 && !GENERIC.has(word) && !/^v\d/.test(word)));
+  return new Set(words.filter((word) => word.length >= 2 && !GENERIC.has(word) && !GENERIC.has(word.replace(/s$/, '')) && !/^v\d/.test(word)));
 }
 
 /** Whoever put the finalizer there, else whoever writes the status, if that name is this program's. */

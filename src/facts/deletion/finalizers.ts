@@ -5,7 +5,7 @@ import { driverOf } from '../volumes/claims-driver.ts';
 import { componentFacts } from '../control-plane/components.ts';
 import { eventEvidence, eventsOf } from '../events/events.ts';
 import { knownFinalizer, type KnownFinalizer } from './finalizers-known.ts';
-import { type Held, heldBy, podsOf, type Suspect, suspectsFor, workloadsNamed } from './finalizers-search.ts';
+import { type Held, heldBy, isSearchable, podsOf, type Suspect, suspectsFor, workloadsNamed } from './finalizers-search.ts';
 import { listOf } from '../lists.ts';
 import { timeOf } from '../time.ts';
 import { attachmentsOf } from '../volumes/volumes-attachment.ts';
@@ -56,6 +56,8 @@ export function findOwner(world: World, object: KubeObject, finalizer: string, h
   if (voice) return { ...base, ...voice, alive: 'alive', sure: true };
   const gap = gapOfSearch(world);
   if (gap) return { ...base, alive: 'unknown', next, why: `is not known: not all ${gap.kind}s were read` };
+  const unroled = isSearchable(finalizer, held) ? null : world.snapshot.gap('ClusterRole');
+  if (unroled) return { ...base, alive: 'unknown', next, why: 'is not known: its name tells nobody, and roles were not read' };
   const recent = recentWriter(world, held);
   if (recent) return { ...base, alive: 'unknown', next, why: `still writes as ${recent}, from outside of what was read` };
   return { ...base, alive: 'gone', next, why: 'no Deployment, StatefulSet or DaemonSet of the cluster seems to be' };
