@@ -35,6 +35,15 @@ describe('the page an engineer reads', () => {
     }
   });
 
+  test('who waits for somebody has not failed', () => {
+    const { oneCause } = samples;
+    if (!oneCause) throw new Error('no sample');
+    const page = (permanence: 'waiting' | 'permanent'): string =>
+      renderText({ ...oneCause, findings: oneCause.findings.map((finding) => ({ ...finding, permanence })) }, { ...PLAIN, width: 200 }).split('\n').find((line) => line.includes(' path ')) ?? '';
+    expect(page('permanent')).toContain(' FAILED');
+    expect(page('waiting')).toBe(page('permanent').replace('FAILED', 'WAITS'));
+  });
+
   test('the evidence shown is of the first object; the same of its siblings is counted', () => {
     const { overfull } = samples;
     if (!overfull) throw new Error('no sample');

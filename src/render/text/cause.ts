@@ -81,7 +81,7 @@ function block(look: Look, finding: Finding, number: number, fill: Fill): string
       ? row('since', [where === '' ? since(look, finding.since) : `${since(look, finding.since)}, ${where}`])
       : row('where', [where])),
     ...row('path', [isServer ? connectionInWords(look, finding) : pathInWords(finding)], (line) =>
-      line.replace('FAILED', look.paint.bad('FAILED')),
+      line.replace('FAILED', look.paint.bad('FAILED')).replace('WAITS', look.paint.unsure('WAITS')),
     ),
     ...row('expected', fitted(look, finding.expected, fill.prose)),
     ...row('actual', fitted(look, finding.actual, fill.actual)),

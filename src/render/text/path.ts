@@ -43,17 +43,18 @@ export function pathInWords(finding: Finding): string {
   const waiting = !RUNS.has(finding.on.kind) ? [] : rest.filter(({ state }) => state === 'not-reached').map(({ name }) => name);
   // Behind a failure nothing can be well; what is not known there is said.
   const shown = [...passed, ...rest.filter(({ state }) => state === 'failed' || state === 'unknown')];
-  const parts = together(shown);
+  // Whoever only waits for somebody has not failed.
+  const parts = together(shown, finding.permanence === 'waiting' ? 'WAITS' : 'FAILED');
   if (waiting.length > MANY) parts.push(`nothing behind it reached`.replaceAll(' ', GLUE));
   else if (waiting.length > 0) parts.push(`${waiting.join(', ')} not${GLUE}reached`);
   return shown.length > 1 || waiting.length > 0 ? parts.join(` >${GLUE}`) : '';
 }
 
 /** `api, admission, controller ok`: steps of one state after another are said at once. */
-function together(steps: readonly Step[]): string[] {
+function together(steps: readonly Step[], stopped: string): string[] {
   const parts: { names: string[]; words: string }[] = [];
   for (const step of steps) {
-    const words = wordsOf(step);
+    const words = wordsOf(step, stopped);
     const last = parts.at(-1);
     if (last && last.words === words) last.names.push(step.name);
     else parts.push({ names: [step.name], words });
@@ -61,8 +62,8 @@ function together(steps: readonly Step[]): string[] {
   return parts.map(({ names, words }) => `${names.join(', ')}${GLUE}${words.replaceAll(' ', GLUE)}`);
 }
 
-function wordsOf({ state, at }: Step): string {
-  if (state === 'failed') return at ? `FAILED at ${at}` : 'FAILED';
+function wordsOf({ state, at }: Step, stopped: string): string {
+  if (state === 'failed') return at ? `${stopped} at ${at}` : stopped;
   return state;
 }
 
