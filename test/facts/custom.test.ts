@@ -84,6 +84,14 @@ describe('an object of an unknown kind', () => {
     ['cancelled by its user', thing({ conditions: [condition('Succeeded', 'False', { reason: 'PipelineRunCancelled', message: 'was cancelled' })] }), 'goal', {}],
     ['paused by an annotation', thing({ conditions: [condition('Ready', 'False')] }, { metadata: { annotations: { 'crossplane.io/paused': 'true' } } }), 'goal', { suspended: true }],
     ['an annotation that says not paused', thing({ conditions: [condition('Ready', 'False')] }, { metadata: { annotations: { 'crossplane.io/paused': 'false' } } }), 'condition', { suspended: false }],
+    ['hibernated, as a condition beside says', thing({ conditions: [condition('Ready', 'False'), condition('example.com/hibernation', 'True')] }), 'goal', { suspended: true }],
+    ['no more hibernated', thing({ conditions: [condition('Ready', 'False'), condition('example.com/hibernation', 'False')] }), 'condition', { suspended: false }],
+    ['switched off', thing({ conditions: [condition('Ready', 'False', { reason: 'VMINotExists' })] }, { spec: { runStrategy: 'Halted' } }), 'goal', { suspended: true }],
+    ['without what was left empty', thing({ conditions: [condition('Unavailable', 'True', { message: 'backup target URL is empty' })] }, { spec: { url: '' } }), 'goal', { suspended: true }],
+    ['without what it needs', thing({ conditions: [condition('Ready', 'False', { message: 'spec.url is not set' })] }, { spec: { size: '1Gi' } }), 'condition', { suspended: false }],
+    ['a run that failed two days ago', thing({ phase: 'Failed', completionTimestamp: before(172_800) }), 'goal', {}],
+    ['a run that failed an hour ago', thing({ phase: 'Failed', completionTimestamp: before(3600) }), 'condition', {}],
+    ['failed two days ago, and no run', thing({ phase: 'Failed' }, { metadata: { creationTimestamp: before(172_800) } }), 'condition', {}],
     ['paused by its reason', thing({ conditions: [condition('Synced', 'False', { reason: 'ReconcilePaused' }), condition('Ready', 'True')] }), 'goal', { suspended: true }],
     ['a phase that says unavailable', thing({ phase: 'Unavailable', message: 'Access Denied' }), 'condition', { message: 'Access Denied' }],
     ['a list of what is invalid', thing({ phase: 'FailedValidation', validationErrors: ['no such location'] }), 'condition', { message: 'no such location' }],
@@ -140,6 +148,16 @@ describe('an object of an unknown kind', () => {
     expect(of(thing(undefined), [crd()])).toMatchObject({ at: ['goal'], ignored: false, statusless: true });
     expect(of(thing(undefined), [sibling], [forbidden('CustomResourceDefinition')])?.at).toEqual(['goal']);
     expect(() => of(thing(undefined), [], [forbidden('CustomResourceDefinition')])?.statusless).toThrow(Unknown);
+  });
+
+  it('a run that failed is outlived by a later one of the same template that did not', () => {
+    const run = (name: string, ended: number, phase: string, template = 'nightly'): KubeObject =>
+      object('flow.example.com/v1', 'Workflow', name, { metadata: { creationTimestamp: before(ended + 60) }, spec: { workflowTemplateRef: { name: template } }, status: { phase, finishedAt: before(ended) } });
+    const failed = run('one', 7200, 'Failed');
+    expect(of(failed, [run('two', 3600, 'Succeeded')])).toMatchObject({ at: ['goal'] });
+    expect(of(failed, [run('two', 3600, 'Failed')])).toMatchObject({ at: ['condition'] });
+    expect(of(failed, [run('two', 3600, 'Succeeded', 'other')])).toMatchObject({ at: ['condition'] });
+    expect(of(failed, [run('two', 9000, 'Succeeded')])).toMatchObject({ at: ['condition'] });
   });
 });
 

@@ -52,7 +52,15 @@ export const CANCELLED = /^(?:\w*Run)?(?:Cancelled|Canceled|Stopped)/;
 
 /** A person holds it: spec fields differ by kind, and so do the annotations (Crossplane, KEDA, Cluster API, Strimzi). */
 export const PAUSED_BY = /\/(?:paused?|pause-reconciliation|reconcile-paused)$/;
-export const PAUSED = /^(?:Reconcile|Reconciliation)?(?:Paused|Suspended)$/i;
+/** A phase, or the reason of a condition; Knative's function has no traffic, and is there when it comes. */
+export const PAUSED = /^(?:(?:Reconcile|Reconciliation)?(?:Paused|Suspended)|Hibernat(?:ed|ing)|Halted|ScaledToZero|NoTraffic)$/i;
+/** A condition that is True of what somebody put to rest: `cnpg.io/hibernation`, RayClusterSuspended, ReconciliationPaused. */
+export const RESTING = /(?:Paused|Suspended|Hibernated|hibernation)$/;
+/** It lacks what was left empty. */
+export const BLANK = /\bis (?:empty|not (?:set|configured))\.?$/;
+
+/** A run that came to a good end. */
+export const GOOD_PHASE = /^(?:succeeded|completed?|successful|passed)$/i;
 
 /** Says no more than the condition's type does. */
 export const PLATITUDE = /^(?:[A-Z][\w/-]* |the \w+ )?(?:is )?not (?:yet )?(?:healthy|ready|available|synced|completed?|finished)\.?$/i;

@@ -11,8 +11,6 @@ import {
   ELSEWHERE,
   FAILS,
   HELD_PHASE,
-  PAUSED,
-  PAUSED_BY,
   PLATITUDE,
   POINTS_AWAY,
   polarityOf,
@@ -27,13 +25,13 @@ import { controllerFor, type FinalizerOwner } from '../deletion/finalizers.ts';
 import { crdOf } from '../deletion/finalizers-search.ts';
 import { servicesAsked } from '../network/endpoints-asked.ts';
 import { lazy } from '../lazy.ts';
-import { listOf, textsOf } from '../lists.ts';
-import { controllerOf } from '../owners.ts';
+import { listOf } from '../lists.ts';
 import type { Refusal } from '../admission/refusal.ts';
 import { refusalIn } from '../admission/refusal-family.ts';
 import { ageOf, timeOf } from '../time.ts';
 import type { Told } from '../events/told.ts';
 import type { World } from '../world.ts';
+import { isAtRest, isHistory } from './rest.ts';
 import { isBareError, turnedDown, UNKNOWN_FOR, worstOf } from './worst.ts';
 import { writersOf } from '../writers/entries.ts';
 
@@ -117,7 +115,6 @@ const first = (...values: unknown[]): string => values.map(words).find((value) =
 
 function makeCustom(world: World, object: KubeObject): Custom {
   const status = (object['status'] ?? {}) as Status;
-  const spec = (object['spec'] ?? {}) as { paused?: unknown; suspend?: unknown; suspended?: unknown };
   const conditions = (): AddressedCondition[] =>
     listOf(status.conditions)
       .map((condition) => conditionOf(object, condition.type ?? ''))
@@ -166,14 +163,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     lag: () => (observed >= 0 && observed < generation ? lagOf(world, object) : 0),
     ignored: () => isIgnored(world, object),
     statusless: () => hasNoStatus(object) && definesStatus(world, object),
-    suspended: () =>
-      spec.paused === true ||
-      spec.suspend === true ||
-      spec.suspended === true ||
-      PAUSED.test(custom.phase) ||
-      PAUSED.test(custom.failing?.reason ?? '') ||
-      ['Paused', 'Suspended'].some((type) => conditionOf(object, type)?.status === 'True') ||
-      isHeldByAnnotation(object),
+    suspended: () => isAtRest(object, custom),
     controller: () => controllerFor(world, object),
     behind: () =>
       behindOf(world, object, custom.message) ??
@@ -220,10 +210,6 @@ const isUnusable = (status: Status): boolean => status.readyToUse === false && e
 /** A failed phase without a word, beside a condition of a type that nobody knows here: Flagger's Promoted=False says what came of it. */
 const wordsBeside = ({ failing, phase, conditions }: Custom): string =>
   (failing === null && BAD_PHASE.test(phase) ? conditions.find(({ status, message }) => status === 'False' && message !== '')?.message ?? '' : '');
-
-// `cluster.x-k8s.io/paused` counts by being there.
-const isHeldByAnnotation = ({ metadata }: KubeObject): boolean =>
-  Object.entries(textsOf(metadata.annotations)).some(([key, value]) => PAUSED_BY.test(key) && value !== 'false');
 
 /** What says itself that it will not go on, or what no retry mends, needs no patience. */
 const isFresh = (world: World, object: KubeObject, custom: Custom): boolean =>
@@ -308,14 +294,6 @@ function referredOf(world: World, object: KubeObject, words: string): KubeObject
   const references = referencesIn(object).filter((each) => isMeant(words, each));
   return references.length === 0 ? null : failedCustoms(world).find((each) => each !== object && references.some(({ kind, name, namespace }) =>
     kind === each.kind && name === each.metadata.name && (each.metadata.namespace === undefined || each.metadata.namespace === namespace))) ?? null;
-}
-
-/** What a custom owner made and has been well without: cert-manager's denied request of a certificate that was issued since. */
-function isHistory(world: World, object: KubeObject, custom: Custom): boolean {
-  if (custom.failing === null || object.metadata.deletionTimestamp) return false;
-  const owner = maybe(controllerOf(world, object));
-  const ready = owner && isCustom(owner) ? conditionOf(owner, 'Ready') : null;
-  return ready?.status === 'True' && ready.current && (timeOf(ready.since) ?? 0) > (timeOf(custom.failing.since) ?? Infinity);
 }
 
 /** Seconds since the newest write outside of the status, else since creation. */

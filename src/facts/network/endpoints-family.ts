@@ -18,7 +18,7 @@ export const family: Family = {
       selector: { type: 'string', doc: 'spec.selector as `app=web,tier=front`' },
       selected: { type: 'list<object>', doc: 'pods it selects, finished ones left out; raises unknown where pods were not read' },
       workloads: { type: 'list<object>', doc: 'workloads whose pods it would select' },
-      idle: { type: 'bool', doc: 'its workloads are scaled to zero or only run from time to time: nothing is meant to serve' },
+      idle: { type: 'bool', doc: 'its workloads are scaled to zero, only run from time to time, or their maker is at rest: nothing is meant to serve' },
       ready: { type: 'double', doc: 'ready back ends' },
       notReady: { type: 'double', doc: 'back ends that are not ready' },
       endpoints: { type: 'double', doc: 'all back ends' },

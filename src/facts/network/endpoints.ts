@@ -5,6 +5,7 @@ import type { Text } from '../../model/text.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
 import { type Near, nearMisses } from './endpoints-near.ts';
 import { type LostPort, lostPortsOf, undeclaredPortsOf } from './endpoints-ports.ts';
+import { isAtRest } from '../custom/rest.ts';
 import { type Labels, makersWith, podsWith } from './endpoints-select.ts';
 import { addressesOf } from './endpoints-slices.ts';
 import { told, type Told } from '../events/events.ts';
@@ -108,7 +109,7 @@ function makeSvc(world: World, service: Service): Svc {
     selector: () => wordsOf(selector),
     selected,
     workloads: () => makers().map((maker) => maker.object),
-    idle: () => selects && svc.selected.length === 0 && isIdle(world, namespace, selector),
+    idle: () => selects && svc.selected.length === 0 && (isHeld(svc.maker) || isIdle(world, namespace, selector)),
     ready: () => addresses().filter((address) => address.ready).length,
     notReady: () => addresses().filter((address) => !address.ready).length,
     endpoints: () => addresses().length,
@@ -141,6 +142,9 @@ function makerOf(world: World, service: Service): KubeObject | null {
   const owner = maybe(controllerOf(world, service));
   return owner && kindKey(owner.apiVersion, owner.kind).includes('.') ? owner : null;
 }
+
+/** Its controller makes no pods while a person holds it at rest. */
+const isHeld = (maker: KubeObject | null): boolean => maker !== null && isAtRest(maker, { phase: '', message: '', failing: null });
 
 const wordsOf = (labels: Labels): string => Object.entries(labels).map(([key, value]) => `${key}=${value}`).join(',');
 
