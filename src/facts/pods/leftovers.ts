@@ -24,6 +24,9 @@ export function isSuperseded(world: World, job: Job): boolean {
 
 const indexOfPod = (pod: Pod): string => textsOf(pod.metadata.annotations)['batch.kubernetes.io/job-completion-index'] ?? '';
 
+/** Taken away with its node, by preemption or through the API: that the next one fails, too, is not to be expected. The kubelet evicts for what pods use. */
+const isDisrupted = (pod: Pod): boolean => isTrue(pod, 'DisruptionTarget') && pod.status?.reason !== 'Evicted';
+
 /** Of a Job under way only the newest failure speaks, and only while no retry is on its way, or where retries fail too. */
 function mattersToJob(world: World, job: Job | null, pod: Pod): boolean {
   if (job && (isTrue(job, 'Complete') || isTrue(job, 'SuccessCriteriaMet') || job.spec?.suspend === true || isSuperseded(world, job))) return false;
@@ -31,7 +34,7 @@ function mattersToJob(world: World, job: Job | null, pod: Pod): boolean {
   const failed = attempts.filter((other) => other.status?.phase === 'Failed');
   const newest = failed.reduce((best, other) => (failedAt(other) > failedAt(best) ? other : best), pod);
   if (newest !== pod || attempts.some((other) => other.status?.phase === 'Succeeded')) return false;
-  return (job !== null && isTrue(job, 'Failed')) || failed.length > 1 || !attempts.some(isActive);
+  return (job !== null && isTrue(job, 'Failed')) || failed.filter((other) => !isDisrupted(other)).length > 1 || !attempts.some(isActive);
 }
 
 const siblingsOf = (world: World, pod: Pod): Pod[] => ownedBy(world, controllerRef(pod)?.uid, 'Pod') as Pod[];
