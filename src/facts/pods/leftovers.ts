@@ -80,10 +80,17 @@ const isDone = (owner: KubeObject): boolean => {
   return isTrue(owner, 'Succeeded') || isTrue(owner, 'Complete') || isTrue(owner, 'Completed') || phase === 'Succeeded' || phase === 'Completed';
 };
 
+/** A person sat at its terminal (`kubectl debug`, `kubectl run -it`): a shell ends with the code of the last thing typed, or by control-C. */
+const isSession = ({ spec, status }: Pod): boolean => {
+  const asked = new Set(listOf(spec?.containers).filter(({ stdin, tty }) => stdin && tty).map(({ name }) => name));
+  const failed = listOf(status?.containerStatuses).filter(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
+  return spec?.restartPolicy === 'Never' && failed.length > 0 && failed.every(({ name, state }) => asked.has(name) && state?.terminated?.reason === 'Error');
+};
+
 /** Whether a Failed pod still says something: not one whose owner is complete or has replaced it. */
 export function failureMatters(world: World, pod: Pod): boolean {
   const ref = controllerRef(pod);
-  if (!ref) return true;
+  if (!ref) return !isSession(pod);
   const read = controllerOf(world, pod);
   // Its owner is gone, and the garbage collector is about to follow.
   if (read.state === 'absent') return false;
