@@ -40,7 +40,7 @@ const ENOUGH = 3;
 // Names under which anybody writes: they say nothing of who it was (kubebuilder's default is `manager`).
 const ANYBODY = /^(?:kubectl.*|helm|manager|controller|operator|main|unknown|before-first-apply|argocd-.*|Go-http-client|Mozilla|terraform.*|pulumi.*|OpenAPI-Generator|python-.*|node-fetch|curl|rancher|agent)$/i;
 const GENERIC = new Set([
-  'com', 'org', 'net', 'dev', 'sh', 'cloud', 'app', 'apps', 'k8s', 'kubernetes', 'example', 'finalizer', 'finalizers', 'cleanup', 'protection', 'system',
+  'com', 'org', 'net', 'io', 'dev', 'sh', 'cloud', 'app', 'apps', 'k8s', 'kubernetes', 'example', 'finalizer', 'finalizers', 'cleanup', 'protection', 'system',
   'operator', 'controller', 'manager', 'core', 'resources', 'resource', 'cluster', 'service', 'services', 'api', 'apis', 'default', 'toolkit', 'delete', 'deletion',
 ]);
 
