@@ -77,6 +77,8 @@ export interface Custom extends Addressed {
   unreached: Service[];
   /** What its controller complains of beside that, by its newest warning; null where it says no more. */
   beside: Told | null;
+  /** That complaint by the same tables. */
+  besideText: Text | null;
 }
 
 interface Status {
@@ -170,6 +172,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
       referredOf(world, object, `${custom.reason} ${custom.message}`) ??
       partBehind(world, object, `${custom.reason} ${custom.phase} ${custom.message}`),
     beside: () => attempt(() => complaintsOf(world, object).find((each) => saysMore(each, custom)) ?? null),
+    besideText: () => (custom.beside ? textOf(world, custom.group, custom.beside.message) : null),
     unreached: () => (UNREACHED.test(custom.message) ? servicesAsked(world, object.metadata.namespace ?? '', custom.message) : []),
     evidence: () => spoken()?.evidence ?? custom.failing?.evidence ?? phaseEvidence(object, status, custom),
   });

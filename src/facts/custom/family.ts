@@ -31,6 +31,7 @@ export const family: Family = {
       suspended: { type: 'bool', doc: 'spec.paused, spec.suspend or spec.suspended, or a phase or condition that says so' },
       controller: { type: 'FinalizerOwner?', doc: 'the workload that acts on the kind, as far as it can be told' },
       behind: { type: 'object?', doc: 'the custom resource that failed and that the message names; null where it names none' },
+      besideText: { type: 'Text?', doc: 'that complaint by the same tables' },
       unreached: { type: 'list<object>', doc: 'Services that the message says it could not reach' },
       beside: { type: 'Told?', doc: 'what its controller complains of in events beside that; null where it says no more' },
       evidence: { type: 'Evidence', doc: 'the condition or field that tells' },

@@ -146,7 +146,7 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       fits: () => answer().fits,
       agrees: () => answer().agrees,
       claims: () => claimsOf(world, pod, facts),
-      awaits: () => (facts.message === '' && !pod.spec?.nodeName ? facts.claims.filter(({ state, node }) => state === 'pending' && node !== '') : []),
+      awaits: () => ((facts.message === '' || BINDING.test(facts.message)) && !pod.spec?.nodeName ? facts.claims.filter(({ state, node }) => state === 'pending' && node !== '') : []),
       autoscaler: () => autoscalerOf(world, pod),
       coming: () => isComing(world, pod),
       declined: () => declinedBy(world, pod),
@@ -169,6 +169,9 @@ function asleepSince(world: World, pod: Pod): string {
   const scheduler = componentFacts(world, 'kube-scheduler');
   return attempt(() => scheduler.known && scheduler.stale) === true ? scheduler.renewed : '';
 }
+
+/** It had chosen a node, and gave up its wait for the volumes; it chooses again. */
+const BINDING = /binding volumes: (?:context deadline exceeded|timed out)/;
 
 /** Labels that no node has, and taints that somebody has set on purpose; the nodes' own trouble passes. */
 const isBarred = ({ kind, reason }: Predicate): boolean =>

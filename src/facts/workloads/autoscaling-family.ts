@@ -25,6 +25,7 @@ export const family: Family = {
       metricsGroup: { type: 'string', doc: "API group of the metric that fails, or ''" },
       apiservice: { type: 'object?', doc: 'APIService of that group; null where none is registered' },
       withoutRequest: { type: 'list<string>', doc: 'containers without a request for what it scales by: `app (cpu)`' },
+      maker: { type: 'object?', doc: 'the custom resource that made it and has itself failed (a ScaledObject of KEDA); else null' },
       atMaximum: { type: 'bool', doc: 'it wants more than its upper bound' },
       overwriters: { type: 'list<string>', doc: "managers that apply the target's spec.replicas" },
       lastScale: { type: 'string', doc: "RFC 3339, or ''" },

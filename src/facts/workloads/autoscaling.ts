@@ -1,9 +1,11 @@
 import type { HorizontalPodAutoscaler, KubeObject, PodSpec } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
-import { need } from '../../model/read.ts';
+import { maybe, need } from '../../model/read.ts';
 import { kindKey } from '../../model/resources.ts';
 import type { Text } from '../../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
+import { customFacts, isCustom } from '../custom/custom.ts';
+import { controllerOf } from '../owners.ts';
 import { lazy } from '../lazy.ts';
 import { listOf, textsOf } from '../lists.ts';
 import { isWithin } from '../time.ts';
@@ -33,6 +35,8 @@ export interface Hpa extends Addressed {
   apiservice: KubeObject | null;
   /** Containers of the target without a request for the resource whose utilisation it scales by: `app (cpu)`. */
   withoutRequest: string[];
+  /** The custom resource that made it and has itself failed: KEDA's ScaledObject, whose trigger gets no answer. */
+  maker: KubeObject | null;
   atMaximum: boolean;
   /** Writers of the target's spec.replicas other than the autoscaler: each puts its own number back. */
   overwriters: string[];
@@ -69,6 +73,10 @@ export function hpaFacts(world: World, hpa: HorizontalPodAutoscaler): Hpa {
         isWithin(world.now, hpa.metadata.creationTimestamp, YOUNG),
       targetKind: () => ref?.kind ?? '',
       targetName: () => ref?.name ?? '',
+      maker: () => {
+        const owner = maybe(controllerOf(world, hpa));
+        return owner && isCustom(owner) && customFacts(world, owner)?.at.includes('condition') ? owner : null;
+      },
       target,
       current: () => status?.currentReplicas ?? 0,
       desired: () => status?.desiredReplicas ?? 0,
