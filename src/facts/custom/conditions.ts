@@ -72,7 +72,7 @@ export const SUMMED = /^\* /;
 export const ASIDE = new Set(['Synced', 'Reconciled']);
 
 /** Says that something it refers to is not there or not well, without naming it. */
-export const POINTS_AWAY = /\bnot (?:yet )?(?:found|ready|available|valid)\b|NotReady|NotFound|[a-z]Ready=False|UnhealthyDependents|ArtifactFailed/;
+export const POINTS_AWAY = /\bnot (?:yet )?(?:found|ready|available|valid)\b|NotReady|NotFound|[a-z]Ready=False|\bto become [Rr]eady\b|UnhealthyDependents|ArtifactFailed/;
 
 /** Contour: the condition's own list of errors tells. */
 export const ELSEWHERE = /\bsee Errors for details\b/;

@@ -26,6 +26,7 @@ import { crdOf } from '../deletion/finalizers-search.ts';
 import { servicesAsked } from '../network/endpoints-asked.ts';
 import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
+import { controllerRef } from '../owners.ts';
 import type { Refusal } from '../admission/refusal.ts';
 import { refusalIn } from '../admission/refusal-family.ts';
 import { ageOf, timeOf } from '../time.ts';
@@ -170,6 +171,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     behind: () =>
       behindOf(world, object, custom.message) ??
       referredOf(world, object, `${custom.reason} ${custom.message}`) ??
+      fieldOf(world, object, custom.message) ??
       partBehind(world, object, `${custom.reason} ${custom.phase} ${custom.message}`),
     beside: () => attempt(() => complaintsOf(world, object).find((each) => saysMore(each, custom)) ?? null),
     besideText: () => (custom.beside ? textOf(world, custom.group, custom.beside.message) : null),
@@ -297,6 +299,15 @@ function referredOf(world: World, object: KubeObject, words: string): KubeObject
   const references = referencesIn(object).filter((each) => isMeant(words, each));
   return references.length === 0 ? null : failedCustoms(world).find((each) => each !== object && references.some(({ kind, name, namespace }) =>
     kind === each.kind && name === each.metadata.name && (each.metadata.namespace === undefined || each.metadata.namespace === namespace))) ?? null;
+}
+
+/** Crossplane: `mg.Spec.ForProvider.VPCID: referenced field was empty`: the resource of that kind, made for the same owner, that failed. */
+const EMPTY = /(\w+?)(?:IDs?|Ids?|Names?|ARNs?|Arns?)?(?:\[\w+\])?: referenced field was empty/;
+
+function fieldOf(world: World, object: KubeObject, message: string): KubeObject | null {
+  const field = EMPTY.exec(message.slice(0, MESSAGE))?.[1]?.toLowerCase();
+  const owner = field ? controllerRef(object)?.uid : undefined;
+  return owner ? (failedCustoms(world).find((each) => each !== object && each.kind.toLowerCase() === field && controllerRef(each)?.uid === owner) ?? null) : null;
 }
 
 /** Seconds since the newest write outside of the status, else since creation. */
