@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { KubeObject } from '../model/kinds.ts';
 import { groupOf, resourceOfKind } from '../model/resources.ts';
 import { isFields } from '../model/fields.ts';
-import { createFreeForm } from './redact/free-form.ts';
+import { createFreeForm, isMap } from './redact/free-form.ts';
 import { isMarker, marker } from './redact/marker.ts';
 import { createPods } from './redact/pods.ts';
 import { createTexts } from './redact/texts.ts';
@@ -78,7 +78,7 @@ export function createRedactor(key: Buffer | string = randomBytes(32)): Redactor
         if (field === 'metadata' || field === 'kind' || field === 'apiVersion') continue;
         const value = object[field];
         if (typeof value === 'string') object[field] = builtIn ? tools.given(value) : free.field(field, value);
-        else free.walk(value, !builtIn, field);
+        else free.walk(value, !builtIn || isMap(field), field);
       }
     },
   };

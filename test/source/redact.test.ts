@@ -109,9 +109,30 @@ describe('a message is looked through for each word that may stand before a secr
   test.each([
     'Authorization: Bearer hunter2hunter2', 'proxy-authorization=hunter2hunter2', 'X-Amz-Key: hunter2hunter2', 'x-a-token=hunter2hunter2', 'Set-Cookie: hunter2hunter2', 'cookie=hunter2hunter2', 'sent bearer hunter2hunter2', 'Basic hunter2hunter2',
     'db_passwd=hunter2', 'PASSWORD=hunter2', 'the passphrase=hunter2', 'PWD=hunter2', 'client-secret=hunter2', 'a.token=hunter2', 'API-KEY=hunter2', 'apikey=hunter2', 'access_key=hunter2', 'PrivateKey=hunter2', 'db.pass=hunter2', 'pass=hunter2',
+    "login failed for password 'hunter2'", 'login with password Hunter2Hunter2 was refused', 'api_key: hunter2hunter2', 'client_secret: "hunter2hunter2"', 'token: hunter2hunter2hunter2', 'https://hooks.slack.com/services/T0000/B0000/hunter2hunter2hunter2', 'sk-proj-hunter2hunter2hunter2',
     '{"password": "hunter2"}', '{\\"secret\\":\\"hunter2\\"}', 'postgres://app:hunter2@db', 'app:hunter2@tcp(db:3306)/shop', 'AKIAHUNTER2HUNTER222', '-----BEGIN PRIVATE KEY-----hunter2', 'ghp_hunter2hunter2hunter2',
   ])('%s', (text) => {
-    for (const message of [text, text.replace(/^(?!AKIA|---|ghp_)[^=:"@]+/, (words) => words.toUpperCase()), `exit 1\n${text}`, `${'x'.repeat(2_000)} ${text}`]) expect(said(message)).not.toMatch(/hunter2/i);
+    for (const message of [text, text.replace(/^(?!AKIA|---|ghp_|login with|https|sk-)[^=:"@]+/, (words) => words.toUpperCase()), `exit 1\n${text}`, `${'x'.repeat(2_000)} ${text}`]) expect(said(message)).not.toMatch(/hunter2/i);
+  });
+});
+
+describe('where else it may stand', () => {
+  const kept = (raw: object): string => JSON.stringify(admitted({ metadata: { name: 'a', namespace: 'x' }, ...raw }));
+
+  test.each([
+    ['the query of a probe', pod({ containers: [{ name: 'c', readinessProbe: { httpGet: { path: '/ready?token=hunter2', port: 80 } } }] })],
+    ['parameters of a StorageClass', { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', provisioner: 'x', parameters: { adminPassword: 'hunter2', restuserkey: 'hunter2' } }],
+    ['the first key of a map in YAML', { apiVersion: 'x.example.com/v1', kind: 'Release', spec: { values: 'db:\n  password: hunter2\n' } }],
+    ['a block of YAML', { apiVersion: 'x.example.com/v1', kind: 'Release', spec: { values: 'db:\n  password: |-\n    hunter2\n' } }],
+    ['a hash that begins with a dollar', { apiVersion: 'x.example.com/v1', kind: 'User', spec: { passwordHash: '$2a$10$hunter2' } }],
+    ['a password that begins with a dollar', pod({ containers: [{ name: 'c', env: [{ name: 'DB_PASSWORD', value: '$hunter2!' }] }] })],
+  ])('%s', (_place, raw) => {
+    expect(kept(raw)).not.toContain('hunter2');
+  });
+
+  test('what is filled in later stays', () => {
+    const env = ['$(PW)', '$' + '{PW}', '$PW', '$1', '$HOME/pw'].map((value) => ({ name: 'DB_PASSWORD', value }));
+    expect(kept(pod({ containers: [{ name: 'c', env }] }))).not.toContain('<redacted');
   });
 });
 
@@ -145,6 +166,7 @@ describe('what is no secret stays', () => {
     'couldn\'t find key password in Secret shop/db', 'secret "db-token" not found', 'token: serviceaccount "x" not found', 'FATAL: password authentication failed for user "app"', 'password: authentication failed',
     'Back-off pulling image "registry.example.com/team/app:1.2.3@sha256:0123456789abcdef"', 'Get "https://10.0.0.1:6443/api?timeout=10s": dial tcp 10.0.0.1:6443: connect: connection refused',
     'failed to authorize: failed to fetch anonymous token: unexpected status from GET request to https://auth.example.com/token?scope=repository%3Ax%3Apull&service=registry: 401 Unauthorized',
+    'secret: web-token-12345678 was not found', 'key: topology.kubernetes.io/zone1', 'ask-project-2024-backlog-worker-1', 'password web-credentials-1 is not in Secret shop/db', 'task-0123456789abcdef0123456789abcdef01234567',
     'openat etc/passwd: path escapes from parent', 'Error: secret "x" not found; MountVolume.SetUp failed for volume "kube-api-access"', 'node(s) had untolerated taint {key: value}', 'Unauthorized: bearer token is missing',
   ])('in a message: %s', (message) => {
     expect(said(message)).toBe(message);

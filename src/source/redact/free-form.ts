@@ -22,6 +22,7 @@ export interface FreeForm {
 const MOST_NESTED = 100;
 // Maps of the built-in kinds whose keys the user chooses: StorageClass, CSI volumes, FlexVolume, VolumeAttachment, devices.
 const MAPS = new Set(['parameters', 'volumeAttributes', 'options', 'attachmentMetadata', 'opaque', 'additionalProperties']);
+export const isMap = (field: string): boolean => MAPS.has(field);
 const WORDS = new Set(['command', 'args', 'containerArgs', 'extraArgs', 'mountOptions']);
 const SENTENCES = new Set(['message', 'note', 'reason', 'lastError', 'error']);
 // Beside them `key` is the name of something: a selector, a toleration, a reference.
@@ -101,7 +102,7 @@ export function createFreeForm({ mark, once, given: plain, said, words }: Tools)
         else put(fields, key, held, field(key, held));
       } else if (key === 'annotations') annotations(held);
       else if (secret && (key === 'data' || key === 'stringData') && isFields(held)) for (const each in held) held[each] = '';
-      else below(fields, key, held, named || MAPS.has(key), key, depth);
+      else below(fields, key, held, named || isMap(key), key, depth);
     }
   };
 

@@ -1,7 +1,7 @@
 /** Names of variables, fields, headers and flags whose values are secrets. */
 
 // As a part of a name; `key` and `pass` alone only as whole words, so that `keyspace`, `monkey` and `compass` stay.
-const SECRET = /passw|passphrase|pwd|secret|token|credential|apikey|api[-_.]?key|access[-_.]?key|private[-_.]?key|(?:^|[-_.])key$|auth(?!or)|authorization$|bearer|cookie|session|salt|dsn|signature|licen[cs]e|connection[-_.]?string|(?:^|[-_.])(?:pass|pw|creds?|jwt)(?:$|[-_.])/i;
+const SECRET = /passw|passphrase|pwd|secret|token|credential|apikey|api[-_.]?key|user[-_.]?key|access[-_.]?key|private[-_.]?key|(?:^|[-_.])key$|auth(?!or)|authorization$|bearer|cookie|session|salt|dsn|signature|licen[cs]e|connection[-_.]?string|(?:^|[-_.])(?:pass|pw|creds?|jwt)(?:$|[-_.])/i;
 // The same words inside a camelCase name.
 const SECRET_CAMEL = /[a-z0-9](?:Key|Pass|Pwd|Creds?|Jwt)$/;
 // Names that only point at a secret, or say where or how; and keys that are no keys of a lock.
@@ -28,6 +28,9 @@ export const isSecretAnnotation = (key: string): boolean => ANNOTATION.test(key)
 /** Whole manifests that deployers keep beside the object, some of them packed, Secrets' values included. */
 export const isManifestAnnotation = (key: string): boolean => /last-applied|(?:^|[./-])(?:original|applied)(?:-configuration)?$/.test(key);
 
+/** `$(KEY)`, `${KEY}`, `$KEY`, `$1`: filled in later. Not `$2y$10$...`, which is a hash, nor a password that begins with the sign. */
+export const isReference = (value: string): boolean => /^\$(?:[({]|[A-Za-z_]\w*(?:["'/:.,)]|$)|\d?$)/.test(value);
+
 /** What stands in a secret's place and is none: a reference that is filled in later, a switch, a duration, a path, a word such as `None`. */
 export const isHarmlessValue = (value: string): boolean =>
-  /^(?:\$|@|(?:true|false|none|null|nil|yes|no|on|off|enabled?|disabled?|always|never|required|optional|basic|bearer|\d{1,3}[smhd]?)$)/i.test(value) || /^\/(?:var|etc|run|mnt|opt|tmp|home|root|usr|data|secrets?|config|app|vault)\//.test(value);
+  isReference(value) || /^(?:@|(?:true|false|none|null|nil|yes|no|on|off|enabled?|disabled?|always|never|required|optional|basic|bearer|\d{1,3}[smhd]?)$)/i.test(value) || /^\/(?:var|etc|run|mnt|opt|tmp|home|root|usr|data|secrets?|config|app|vault)\//.test(value);

@@ -5,11 +5,14 @@ import type { FreeForm, Tools } from './free-form.ts';
  * Pods come by the thousand, and of them only some places can hold a text of the user's or a program's. Lists are counted through,
  * not iterated: most of a run is over before the loops are compiled.
  */
-export function createPods({ said, words }: Tools, free: FreeForm): (pod: Record<string, unknown>, alike: boolean) => void {
+export function createPods({ given, said, words }: Tools, free: FreeForm): (pod: Record<string, unknown>, alike: boolean) => void {
   const handler = (at: unknown): void => {
     if (!isFields(at)) return;
     if (isFields(at['exec'])) words(at['exec']['command']);
-    if (isFields(at['httpGet'])) free.pairs(at['httpGet']['httpHeaders']);
+    const get = at['httpGet'];
+    if (!isFields(get)) return;
+    free.pairs(get['httpHeaders']);
+    if (typeof get['path'] === 'string') get['path'] = given(get['path']);
   };
 
   const containers = (list: unknown): void => {

@@ -1,4 +1,4 @@
-import { isHarmlessValue, isSaidName, isSecretName } from './names.ts';
+import { isHarmlessValue, isReference, isSaidName, isSecretName } from './names.ts';
 
 /** Takes secrets out of texts; `mark` gives what stands in a value's place. */
 export interface Texts {
@@ -27,11 +27,21 @@ const ISSUED = new RegExp(
     String.raw`\bnpm_\w{30,}`,
     String.raw`\bSG\.[\w-]{16,}\.[\w-]{16,}`,
     String.raw`\bAGE-SECRET-KEY-1\w{20,}`,
+    String.raw`\bsk-(?:proj|ant|svcacct|or)-[\w-]{20,}|\bsk-[A-Za-z0-9]{40,}`,
+    String.raw`\bdo[oprt]_v1_[0-9a-f]{40,}`,
+    String.raw`\bshp(?:at|ca|pa|ss)_[0-9a-f]{32,}`,
+    String.raw`\bpypi-[\w-]{40,}`,
+    String.raw`\bgls[ac]_\w{32,}`,
+    String.raw`\bhf_[A-Za-z0-9]{30,}`,
+    // Whoever knows the address may write there.
+    String.raw`(?<=hooks\.slack\.com/(?:services|workflows|triggers)/)[\w/]{20,}`,
+    String.raw`(?<=discord(?:app)?\.com/api/webhooks/\d{5,25}/)[\w-]{20,}`,
+    String.raw`(?<=api\.telegram\.org/bot)\d{5,15}:[\w-]{20,}`,
   ].join('|'),
   'g',
 );
 const IS_ISSUED =
-  /eyJ|PRIVATE KEY|AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox|k_live_|k_test_|AIza|hv[sb]\.|dckr_pat_|npm_|SG\.|AGE-SECRET/;
+  /eyJ|PRIVATE KEY|AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox|k_live_|k_test_|AIza|hv[sb]\.|dckr_pat_|npm_|SG\.|AGE-SECRET|sk-|_v1_|shp|pypi-|gls[ac]_|hf_|\.slack\.com|\/webhooks\/|telegram/;
 const IN_URL = /(:\/\/[^/\s:@"']*:)([^/\s"'`]+)(@)(?!sha256:)/g;
 // Go's database/sql form of MySQL: user:password@tcp(host:3306)/name.
 const IN_DSN = /(\b[\w.-]+:)([^\s@/:"'<]+)(@(?:tcp|udp|unix)\()/g;
@@ -41,12 +51,17 @@ const BEARER = /\b(bearer|basic)(\s+)((?=[\w.~+/-]*\d)[\w.~+/-]{12,}=*)/gi;
 const MARKED = String.raw`<redacted [0-9a-f]{12} \d+>`;
 const VALUE = String.raw`${MARKED}|"(?:[^"\\]|\\.){0,8192}"|'[^']{0,8192}'|(?:[^\s"';|&,]|,(?![\w.-]+=))+`;
 const FLAG = new RegExp(String.raw`(?<![\w-])(--?[A-Za-z][\w.-]*)(=|\s+(?!-))(${VALUE})`, 'g');
-const ASSIGNED = new RegExp(String.raw`(?<![\w.$-])([A-Za-z_][\w.-]*)(\s*=(?!=)\s*|:\s+)(${VALUE})`, 'g');
+// In YAML the value may stand on the next line; what stands there in `db:\n  password: x` is a name again.
+const ASSIGNED = new RegExp(String.raw`(?<![\w.$-])([A-Za-z_][\w.-]*)(\s*=(?!=)\s*|:\s+(?:[|>][+-]?\s+)?(?![\w.-]+:(?:\s|$)))(${VALUE})`, 'g');
 const SAID = new RegExp(String.raw`(?<![\w.-])([\w.-]+)(=)(${MARKED}|"[^"]*"|'[^']*'|[^\s"';|&),]+)`, 'g');
 const SAID_PASSWORD = new RegExp(String.raw`(?<![\w.-]|\betc/)([\w.-]*(?:passw(?:or)?d|passphrase|pwd))("?:\s*)(${MARKED}|"[^"]+"|'[^']+'|[^\s"';|&),]{4,})`, 'gi');
 // Within a string of JSON the quotes are escaped, once for each level.
 const IN_JSON = /"([\w.-]+)"(\s*:\s*)"((?:[^"\\]|\\.){0,8192})"/g;
 const IN_ESCAPED_JSON = /(\\{1,7}")([\w.-]+)\1(\s*:\s*)\1((?:(?!\1)[\s\S]){0,8192})\1/g;
+// `password 'x'`; without quotes only what no object can be called.
+const SAID_BARE = /\b([Pp]assw(?:or)?ds?|PASSWORD|[Pp]assphrase)(\s+)("[^"]{4,}"|'[^']{4,}'|(?=[^\s<]{0,100}\d)(?=[^\s<]{0,100}[A-Z])[^\s"'<;|&),]{8,})/g;
+const SAID_KEY = /(?<![\w.-])([\w.-]{0,60}(?:(?:api|access|private|secret)[-_]?key|client[-_]?secret))("?:\s*)("[^"]+"|'[^']+'|(?=[^\s<]{0,100}\d)[^\s"';|&),<]{8,})/gi;
+const SAID_TOKEN = /(?<![\w.-])([\w.-]{0,60}(?:token|secret))("?:\s*)((?=\w{0,100}\d)[\w+=]{16,}(?![\w./-]))/gi;
 /** `password: incorrect` is a sentence, not a password. */
 const WORD = /^(?:is|was|not|no|none|null|empty|missing|invalid|incorrect|wrong|required|expired|unknown|unset|must|cannot|could|failed|failure|error|authentication|authenticat\w+|secret|secrets|key|from|for|the|does|with|pod|container|permission|denied)\b/i;
 // Programs that take a password behind a flag of one letter: glued to it, or as the next word.
@@ -72,7 +87,7 @@ const isMarked = (value: string): boolean => value.startsWith('<redacted ');
 /** Takes secrets out of running text by what stands around them; `mark` says what comes in their place. */
 export function createTexts(mark: (value: string) => string): Texts {
   const around = (whole: string, before: string, value: string, after: string): string =>
-    value.startsWith('$') ? whole : `${before}${mark(value)}${after}`;
+    isReference(value) ? whole : `${before}${mark(value)}${after}`;
   const urls = (text: string): string => (text.includes('@') ? text.replace(IN_URL, around).replace(IN_DSN, around) : text);
   const issued = (text: string): string => (IS_ISSUED.test(text) ? text.replace(ISSUED, (value) => mark(value)) : text);
   const headers = (text: string, isSecret: (value: string) => boolean): string =>
@@ -127,15 +142,17 @@ export function createTexts(mark: (value: string) => string): Texts {
     if (text.length > MOST_TEXT) return mark(text);
     const out = issued(urls(text));
     if (!MAY_BE_SAID.test(out)) return out;
-    if (!/[=:]/.test(out)) return /bearer|basic/i.test(out) ? headers(out, looksIssued) : out;
-    const taken = (value: string): boolean => !isHarmlessValue(bare(value));
+    const taken = (value: string): boolean => !isHarmlessValue(bare(value)) && !WORD.test(bare(value));
+    const behind = (whole: string, name: string, sign: string, value: string): string => (taken(value) ? `${name}${sign}${unquoted(value)}` : whole);
+    if (!/[=:]/.test(out)) return (/bearer|basic/i.test(out) ? headers(out, looksIssued) : out).replace(SAID_BARE, behind);
     return json(headers(out, looksIssued), isSaidName)
       .replace(SAID, (whole, name: string, sign: string, value: string) =>
-        isSaidName(name) && taken(value) ? `${name}${sign}${unquoted(value)}` : whole,
+        isSaidName(name) && !isHarmlessValue(bare(value)) ? `${name}${sign}${unquoted(value)}` : whole,
       )
-      .replace(SAID_PASSWORD, (whole, name: string, sign: string, value: string) =>
-        !WORD.test(bare(value)) && taken(value) ? `${name}${sign}${unquoted(value)}` : whole,
-      );
+      .replace(SAID_PASSWORD, behind)
+      .replace(SAID_KEY, behind)
+      .replace(SAID_TOKEN, behind)
+      .replace(SAID_BARE, behind);
   };
 
   const words = (list: unknown): void => {
@@ -169,10 +186,10 @@ export function createTexts(mark: (value: string) => string): Texts {
       return isHarmlessValue(word) ? word : mark(word);
     if (/^(?:-u|--user|-U|--proxy-user)$/.test(String(before)))
       return word.replace(/^([^:]+:)(.+)$/, (whole, user: string, value: string) =>
-        value.startsWith('$') ? whole : `${user}${mark(value)}`,
+        isReference(value) ? whole : `${user}${mark(value)}`,
       );
     return word.replace(/^(--(?:proxy-)?user=[^:]+:)(.+)$/, (whole, user: string, value: string) =>
-      value.startsWith('$') ? whole : `${user}${mark(value)}`,
+      isReference(value) ? whole : `${user}${mark(value)}`,
     );
   };
 
