@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { ruleSet } from '../tools/rule-files.ts';
 import { loadCases } from './cases/case.ts';
 import { type Ran, runCases } from './cases/run.ts';
+import { wrongBy } from './schemas.ts';
 
 const open = new Set(readFileSync(join(import.meta.dirname, 'cases', 'open.txt'), 'utf8').split('\n').filter(Boolean));
 const cases = loadCases();
@@ -42,6 +43,10 @@ describe('the cases', () => {
 
   it('break no rule', () => {
     expect([...new Set(ran.flatMap(({ one, report }) => report.broken.map(({ rule, message }) => `${rule} on ${one.id}: ${message}`)))]).toEqual([]);
+  });
+
+  it('give reports that are what the published schema says', () => {
+    expect(ran.flatMap(({ one, report }) => wrongBy('report', report) && `${one.id}: ${wrongBy('report', report)}`).filter(Boolean)).toEqual([]);
   });
 
   it('that were right stay right', () => {

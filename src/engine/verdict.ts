@@ -183,7 +183,7 @@ function stateOf(
     ...(uid ? { uid } : {}),
     verdict,
     ...(typeof says === 'string' && says !== '' ? { says } : {}),
-    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => typeof value === 'number')),
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => typeof value === 'number' && value >= 0)),
     layers: cause ? layersAt(cause.stage, cause.layer) : at && at !== 'goal' ? layersAt(at, 'controller') : {},
   };
 }

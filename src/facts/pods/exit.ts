@@ -33,7 +33,9 @@ export function exitOf(pod: Pod, { record, pointer }: Run, container = ''): Exit
   const started = timeText(record.startedAt);
   const finished = timeText(record.finishedAt);
   const ran = Math.max(0, ((timeOf(finished) ?? 0) - (timeOf(started) ?? timeOf(finished) ?? 0)) / 1000);
-  const { reason = '', message = '' } = record;
+  // Null is absent, and is what some writers of dumps make of it.
+  const reason = record.reason ?? '';
+  const message = record.message ?? '';
   const words = [
     `exit ${read.code}`,
     read.name && `(${read.name})`,
