@@ -58,7 +58,7 @@ describe('a broken archive', () => {
   test('cut in its first header, damaged, cut zip', async () => {
     const tar = await tarOf(files);
     expect(await refusal(read(tar.subarray(0, 700), 'tar'))).toMatch(/breaks off|holds no Kubernetes objects/);
-    expect(await refusal(read(zipFiles(files).subarray(0, -100), 'zip'))).toMatch(/not a whole zip archive/);
+    expect(await refusal(read(zipFiles(files).subarray(0, -100), 'zip'))).toMatch(/not a whole zip archive: .*[^.]\.$/);
     const damaged = gzipSync(tar);
     damaged.fill(7, 1200, 1400);
     const { snapshot } = await read(damaged).catch((error: UserError) => ({ snapshot: { notes: [error.message] } }));

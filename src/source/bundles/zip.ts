@@ -60,7 +60,7 @@ export async function openZip(path: string): Promise<Tree> {
   };
 }
 
-const broken = (path: string, error: Error): UserError => new UserError(`${path} is not a whole zip archive: ${error.message}.`, 'Copy it again, or unpack it yourself and give the folder.');
+const broken = (path: string, error: Error): UserError => new UserError(`${path} is not a whole zip archive: ${error.message.replace(/\.+$/, '')}.`, 'Copy it again, or unpack it yourself and give the folder.');
 
 async function openArchive(path: string): Promise<ZipFile> {
   const { default: yauzl } = await import('yauzl');
