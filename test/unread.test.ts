@@ -48,6 +48,13 @@ describe('a name that nothing has', () => {
     expect(judge(well, [], named('web'))).toMatchObject({ verdict: 'healthy', notes: [] });
   });
 
+  test('is no type of which there is none', () => {
+    const types = (...kinds: string[]): Report['scope'] => ({ ...SCOPE, targets: kinds.map((kind) => ({ kind, name: kind === 'Deployment' ? 'web' : '', namespace: NAMESPACE })) });
+    expect(judge(well, [], types('Deployment', 'StatefulSet'))).toMatchObject({ verdict: 'healthy', notes: ['No StatefulSet was found.'] });
+    expect(judge(well, [], types('StatefulSet', 'DaemonSet'))).toMatchObject({ verdict: 'nothing-matched', notes: [] });
+    expect(judge(well, [forbidden('StatefulSet', NAMESPACE)], types('Deployment', 'StatefulSet'))).toMatchObject({ verdict: 'inconclusive', notes: [] });
+  });
+
   test('stands behind a cause, and behind what could not be read', () => {
     const sick = pod('web-1-a', { metadata: controlledBy(rs), status: { containerStatuses: [crashing('app', terminated('Error', 1))], conditions: unready() } });
     expect(judge([web, rs, sick, node('node-1')], [], named('web', 'wbe')).verdict).toBe('failed');

@@ -99,7 +99,7 @@ async function watch(
     soak: asked.soak,
     expect: asked.expect,
     ...(asked.timeout === undefined ? {} : { timeout: asked.timeout }),
-    targets: manifests.length > 0 ? refsOf(manifests, flags.namespace?.[0] ?? scope.namespaces[0], scope.targets) : scope.targets,
+    targets: manifests.length > 0 ? refsOf(manifests, flags.namespace?.[0] ?? scope.namespaces[0], present(scope.targets)) : present(scope.targets),
     ...(asked.wishes ? { wishes: asked.wishes } : {}),
   });
   try {
@@ -121,6 +121,12 @@ async function manifestsOf({ filename = [] }: GateFlags): Promise<ManifestObject
   const manifests = (await readManifests(filename, process.stdin)).filter(({ kind }) => !INERT.has(kind));
   if (manifests.length === 0) throw new UserError(`Nothing in ${filename.join(', ')} has to be waited for.`, 'Configuration is at its goal by being there; give manifests with workloads, claims or Services.');
   return manifests;
+}
+
+/** A type of which there is none is not waited for, unless nothing else was named. */
+function present(targets: Scope['targets']): Scope['targets'] {
+  const named = targets.filter(({ name }) => name !== '');
+  return named.length > 0 ? named : targets;
 }
 
 const typedOf = ({ kind, name }: ManifestObject): string => `${kind.toLowerCase()}/${name}`;
@@ -208,7 +214,7 @@ async function replay(targets: string[], flags: GateFlags, asked: Asked, onStep:
   const named = targets.length > 0 || manifests.length > 0;
   const optionsFor = (snapshot: Snapshot): GateOptions => {
     const { scope } = told;
-    const resolved = named ? targetsIn([...targets, ...manifests.map(typedOf)], snapshot, scope.namespaces) : told.targets;
+    const resolved = named ? present(targetsIn([...targets, ...manifests.map(typedOf)], snapshot, scope.namespaces)) : told.targets;
     return {
       ...told,
       targets: manifests.length > 0 ? refsOf(manifests, flags.namespace?.[0] ?? scope.namespaces[0], resolved) : resolved,

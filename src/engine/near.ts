@@ -14,13 +14,15 @@ const MOST = 3;
 
 /** Targets of which no object was read. Whether they are absent or unread the coverage of their kinds says. */
 export const missing = (world: World, scope: Scope): Target[] =>
-  scope.targets.filter((target) => !world.snapshot.seen(target.kind).some((object) => isTarget({ ...scope, targets: [target] }, object)));
+  scope.targets.filter((target) => target.name !== '' && !world.snapshot.seen(target.kind).some((object) => isTarget({ ...scope, targets: [target] }, object)));
 
-/** A sentence for each; none where its kind could not be read, or where the page's first line says all there is. */
+/** A sentence for each, and for each type of which there is none; none where its kind could not be read, or where the page's first line says all there is. */
 export function missingInWords(world: World, scope: Scope): string[] {
-  return missing(world, scope).flatMap((target) => {
+  const none = scope.targets.filter(({ name }) => name === '');
+  return [...(none.length < scope.targets.length ? none : []), ...missing(world, scope)].flatMap((target) => {
     const gap = target.kind === '' ? null : world.snapshot.gap(target.kind, target.namespace);
     if (gap && gap.reason !== 'not-collected') return [];
+    if (target.name === '') return `No ${target.kind.split('.')[0]} was found.`;
     const near = nearTo(world, scope, target).map((object) => `${subjectOf(object).kind}/${object.metadata.name}`);
     if (near.length === 0 && scope.targets.length === 1) return [];
     const there = near.length > 0 ? ` There is ${some(near)}.` : '';

@@ -5,8 +5,9 @@ import type { GateRef } from '../model/gate.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import type { Scope, Snapshot } from '../model/snapshot.ts';
 
-/** `orders/web`, `web` for what has no namespace: what the log calls a target. */
-export const shortName = ({ namespace, name }: Pick<GateRef, 'namespace' | 'name'>): string => (namespace ? `${namespace}/${name}` : name);
+/** `orders/web`, `web` for what has no namespace: what the log calls a target; of a type of which there is none the kind. */
+export const shortName = ({ kind, namespace, name }: Pick<GateRef, 'kind' | 'namespace' | 'name'>): string =>
+  [namespace, name || kind.split('.')[0]].filter(Boolean).join('/');
 
 /** Kinds that are at their goal by being there; kubectl apply has seen to that, and reading them may be forbidden for good reason. */
 export const INERT = new Set([

@@ -30,7 +30,7 @@ export function decide(state: GateState, looks: readonly Look[], now: number): D
   if (absent.length > 0 && !expects(state.options.expect) && absent.every(({ track }) => track.absent >= CONFIRMED)) {
     return {
       verdict: 'nothing-matched',
-      says: `${some(absent.map(({ ref }) => `${ref.kind.split('.')[0]}/${shortName(ref)}`))} ${absent.length === 1 ? 'does' : 'do'} not exist`,
+      says: `${some(absent.map(({ ref }) => ref.name === '' ? shortName(ref) : `${ref.kind.split('.')[0]}/${shortName(ref)}`))} ${absent.length === 1 ? 'does' : 'do'} not exist`,
     };
   }
   if (looks.every((look) => look.state === 'preexisting'))

@@ -9,7 +9,7 @@ export interface Scope {
   /** Namespaces judged; empty with `all` for every namespace. */
   namespaces: string[];
   all: boolean;
-  /** `TYPE/NAME` targets; empty for everything in the namespaces. */
+  /** `TYPE/NAME` targets; empty for everything in the namespaces. Without a name a type of which there is none. */
   targets: { kind: string; name: string; namespace?: string | undefined }[];
   /** Label selector, as typed. */
   selector?: string | undefined;

@@ -79,7 +79,7 @@ export const WORDS: Record<Verdict, string> = {
 
 /** What was asked about, on one line. */
 export function scopeOf({ scope, source }: Report): string {
-  const targets = scope.targets.map(({ kind, name }) => `${kind.split('.')[0]}/${name}`);
+  const targets = scope.targets.map(({ kind, name }) => [kind.split('.')[0], name].filter(Boolean).join('/'));
   return (
     [scope.all ? 'all namespaces' : scope.namespaces.join(', '), ...targets, scope.selector ? `-l ${scope.selector}` : '']
       .filter(Boolean)
@@ -92,7 +92,7 @@ function gateCases({ gate, findings }: Report): Case[] {
   return (gate?.targets ?? []).map(
     ({ kind, name, namespace = '', verdict, says, state, findings: ids, file = '', line = 0, doneAfter, remarks }) => ({
       kind: kind.split('.')[0] ?? kind,
-      name,
+      name: name || '*',
       namespace,
       verdict,
       says,

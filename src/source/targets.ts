@@ -131,7 +131,7 @@ export function resolveTarget(typed: TypedTarget, snapshot: Snapshot, namespaces
       .filter(({ metadata: { namespace } }) => !namespace || namespaces.length === 0 || namespaces.includes(namespace));
     return all.length > 0
       ? all.flatMap(({ metadata: { name, namespace } }) => ({ kind, name, ...(namespace ? { namespace } : {}) }))
-      : inNamespaces(kind, typed.name, type.namespaced, snapshot, namespaces);
+      : [{ kind, name: '', ...(type.namespaced && namespaces.length === 1 ? { namespace: namespaces[0] } : {}) }];
   }
   return [{ kind: '', name: typed.name, ...(namespaces.length === 1 ? { namespace: namespaces[0] } : {}) }];
 }

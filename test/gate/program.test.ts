@@ -190,6 +190,12 @@ describe('the gate in a pipeline', () => {
     expect(existsSync(join(folder, 'passed'))).toBe(false);
   });
 
+  test('a type of which there is none is waited for only where nothing else is named', async () => {
+    const from = ['--from', join(recorded, 'fails-crash')];
+    expect(await gate({ objects: after }, 'deploy,sts', ...from)).toMatchObject({ code: 1, stdout: expect.stringContaining('Deployment/fails-crash/web  FAILED after 22s') });
+    expect(await gate({ objects: after }, 'sts', ...from)).toMatchObject({ code: 4, stdout: expect.stringContaining('StatefulSet  NOTHING MATCHED after 0s: fails-crash/StatefulSet does not exist\n') });
+  });
+
   test('what cannot be done is said before anything is asked', async () => {
     const wrong = async (...args: string[]): Promise<string> => {
       const { stderr, code, asked } = await gate({ objects: after }, ...args);

@@ -30,7 +30,9 @@ describe('targets as typed', () => {
     const found = (word: string, ...namespaces: string[]) => parseTargets([word]).flatMap((typed) => resolveTarget(typed, snapshot, namespaces)).map(({ kind, name }) => `${kind}/${name}`);
     expect(found('pods', 'shop').sort()).toEqual(['Pod/a', 'Pod/b']);
     expect(found('po').sort()).toEqual(['Pod/a', 'Pod/b']);
-    expect(found('pods', 'other')).toEqual(['Pod/pods']);
+    expect(found('pods', 'other')).toEqual(['Pod/']);
+    expect(found('sts')).toEqual(['StatefulSet/']);
+    expect(found('nodes', 'shop', 'other')).toEqual(['Node/']);
     expect(found('jobs', 'shop')).toEqual(['Deployment/jobs']);
     expect(found('none', 'shop')).toEqual(['/none']);
   });

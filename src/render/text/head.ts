@@ -139,7 +139,7 @@ function absence({ report, home }: Look): string {
   if (home !== null && namespaceIsAbsent(report, home)) return `there is no namespace "${visible(home)}" here`;
   // A word that is neither stays without a kind.
   if (report.scope.targets.some(({ kind }) => kind === '')) return 'no object and no resource type here has this name';
-  if (report.scope.targets.length > 0) return 'there is no such object here';
+  if (report.scope.targets.length > 0) return report.scope.targets.every(({ name }) => name === '') ? 'there is none here' : 'there is no such object here';
   return report.scope.selector ? 'no object has these labels' : 'there is nothing to judge here';
 }
 

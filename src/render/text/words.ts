@@ -36,7 +36,7 @@ export function since(look: Look, time: string): string {
 export function address(look: Look, { kind, namespace, name }: Pick<Subject, 'kind' | 'namespace' | 'name'>): string {
   if (kind === 'APIServer') return `API${GLUE}server${GLUE}${visible(name)}`;
   const place = namespace && namespace !== look.home ? `${namespace}/` : '';
-  return visible(kind === '' ? `${place}${name}` : `${kind}/${place}${name}`);
+  return visible(kind === '' ? `${place}${name}` : name === '' ? kind : `${kind}/${place}${name}`);
 }
 
 /** The name alone, under a heading that says the kind. */
