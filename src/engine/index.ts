@@ -18,7 +18,7 @@ import { evaluate } from './evaluate.ts';
 import { createLadder, type Ladder } from './ladder.ts';
 import { type RuleSet, loadRules } from './load.ts';
 import { type Cause, mergeSiblings } from './merge.ts';
-import { missingInWords } from './near.ts';
+import { namespacesNamed, missingInWords } from './near.ts';
 import { layersAt } from './path.ts';
 import { definesTarget, inScope } from './scope.ts';
 import { judge } from './verdict.ts';
@@ -88,7 +88,7 @@ export function inspect(snapshot: Snapshot, scope: Scope, options: DiagnoseOptio
     coverage: [...snapshot.coverage],
     skipped,
     broken,
-    notes: [...snapshot.notes, ...missingInWords(world, scope)],
+    notes: [...snapshot.notes, ...missingInWords(world, scope), ...namespacesNamed(world, scope)],
     cost: snapshot.cost,
   };
   const seenOn = (finding: Finding): readonly KubeObject[] => {

@@ -30,6 +30,16 @@ export function missingInWords(world: World, scope: Scope): string[] {
   });
 }
 
+/** A namespace is at its goal by being there; whoever names one may mean what is in it. */
+export function namespacesNamed(world: World, scope: Scope): string[] {
+  return scope.targets.flatMap(({ kind, name }) => {
+    if (kind !== 'Namespace' || name === '') return [];
+    const found = world.snapshot.get('Namespace', undefined, name);
+    if (found.state !== 'known' || found.value.metadata.deletionTimestamp) return [];
+    return `Namespace/${name} alone was judged; what is in it is judged with -n ${name}.`;
+  });
+}
+
 /** Of the same kind under nearly the same name, or of another kind under this very one; the nearest first. */
 function nearTo(world: World, { namespaces }: Scope, target: Target): KubeObject[] {
   const here = ({ metadata: { namespace } }: KubeObject): boolean => !namespace || namespaces.length === 0 || namespaces.includes(namespace);

@@ -15,6 +15,9 @@ export interface Scope {
   selector?: string | undefined;
 }
 
+/** The end of the note on files that tell no time of their own. */
+export const NO_TIME = 'holds no time; ages are counted from now.';
+
 export interface SourceInfo {
   kind: 'cluster' | 'recording' | 'files';
   /** Server URL, recording directory's own name, or file names. */

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { UserError } from '../model/errors.ts';
 import { kindKey, resourceOfKind } from '../model/resources.ts';
 import type { ApiServer } from '../model/server.ts';
-import type { SnapshotInput } from '../model/snapshot.ts';
+import { NO_TIME, type SnapshotInput } from '../model/snapshot.ts';
 import { type Input, readInputs } from './bytes.ts';
 import { withoutLogs } from './bundles/cluster-info.ts';
 import { createClock } from './clock.ts';
@@ -77,7 +77,7 @@ function assemble(pile: Pile, door: Door, paths: readonly string[], bytes: numbe
   }
   for (const kind of [...foreign].sort()) door.notes.add(`${kind} is not a kind that kubectl-strata knows; it is judged by its conditions.`);
   const newest = clock.newest();
-  if (newest === null) door.notes.add('The dump holds no time; ages are counted from now.');
+  if (newest === null) door.notes.add(`The dump ${NO_TIME}`);
   const all = [...namespaces].sort();
   return {
     objects: [...pile.objects.values()],

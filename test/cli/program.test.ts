@@ -299,6 +299,14 @@ describe('what a person has to put right', () => {
   });
 
   test('half a file', () => {
+  test('a manifest has no time, and a namespace named alone does not stand for what is in it', () => {
+    const manifest = strata(['--from', '-'], { input: 'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n' });
+    expect(manifest.stdout).toMatch(/^stdin, as of \S+ \S+ \(now\)$/m);
+    const from = ['--from', join(root, 'fixtures/e7-exit')];
+    expect(strata(['ns', 'e7-exit', ...from]).stdout).toMatch(/note {6}Namespace\/e7-exit alone was judged; what is in it is judged with -n\s+e7-exit\./);
+    expect(strata(['sts,ds', ...from])).toMatchObject({ stdout: expect.stringContaining('e7-exit StatefulSet, DaemonSet  NOTHING MATCHED  there is none here\n'), status: 4 });
+  });
+
     const half = readFileSync(dump, 'utf8').slice(0, 40);
     expectSentence(strata(['--from', '-'], { input: half }), /./);
   });

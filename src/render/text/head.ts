@@ -1,4 +1,5 @@
 import type { Report, Verdict } from '../../model/report.ts';
+import { NO_TIME } from '../../model/snapshot.ts';
 import { visible } from '../escape.ts';
 import { GLUE, wrap } from '../wrap.ts';
 import type { Look } from './look.ts';
@@ -60,7 +61,7 @@ function sourceInWords(look: Look): string {
       return `recording ${visible(source.name)}${of}, ${read}${source.tool ? ` by ${visible(source.tool)}` : ''}`;
     }
     case 'files':
-      return `${visible(source.name)}${source.version ? ` of a ${visible(source.version)} server` : ''}, as of ${clock(look, capturedAt, true)} (the newest time in it)`;
+      return `${visible(source.name)}${source.version ? ` of a ${visible(source.version)} server` : ''}, as of ${clock(look, capturedAt, true)} (${look.report.notes.some((note) => note.endsWith(NO_TIME)) ? 'now' : 'the newest time in it'})`;
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { UserError } from '../../model/errors.ts';
-import type { Scope, SnapshotInput } from '../../model/snapshot.ts';
+import { NO_TIME, type Scope, type SnapshotInput } from '../../model/snapshot.ts';
 import { readInputs, textOf } from '../bytes.ts';
 import { createClock } from '../clock.ts';
 import type { Door } from '../door.ts';
@@ -85,7 +85,7 @@ function finish({ gather, door: { notes }, path, tool, name, inName, modified, c
   const clock = createClock();
   for (const object of objects) clock.see(object);
   const capturedAt = captureTime(gather.times, later(clock.newest(), gather.changed()), inName, modified);
-  if (capturedAt === null) notes.add('The bundle holds no time; ages are counted from now.');
+  if (capturedAt === null) notes.add(`The bundle ${NO_TIME}`);
   return {
     objects, coverage, server: unasked(gather.version()), capturedAt: capturedAt ?? new Date().toISOString(),
     source: { kind: 'files', name, tool }, cost: { requests: 0, bytes, ms: Math.round(performance.now() - started) }, notes: notes.list(),
