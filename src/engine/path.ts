@@ -35,6 +35,8 @@ export function layersAt(stage: Stage, layer: Layer): Partial<Record<Layer, Laye
     for (const each of WAY) states[each] = passed.includes(each) ? 'ok' : 'not-reached';
     // The kubelet has taken the pod once it is past scheduling; what it still has to do is what is failing.
     if (passed.includes('scheduler')) states.kubelet = 'reached';
+    // Behind its sandbox, which the runtime has made: image and start are the runtime's, too.
+    if (passed.includes('cni') && !passed.includes('cri')) states.cri = 'reached';
   }
   states[layer] = 'failed';
   return states;
