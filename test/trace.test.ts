@@ -91,6 +91,15 @@ describe('a trace', () => {
     expect(page(traced([web, now, stuck]))).toContain('waits for sandbox and network, 1m39s so far');
   });
 
+  test('takes for started what has ended since', () => {
+    const last = { terminated: { exitCode: 1, reason: 'Error', startedAt: before(20), finishedAt: before(19) } };
+    const crashed = (patch: Patch): TraceNode | undefined => traced([web, now, made('web-2-a', { conditions: [at('PodScheduled', 100), at('PodReadyToStartContainers', 98), at('Ready', 98, 'False')], containerStatuses: [{ ...waiting('app', 'CrashLoopBackOff'), restartCount: 3, ...patch }] })])[0]?.made[0]?.made[0];
+    expect(crashed({ lastState: last })).toMatchObject({ steps: [{}, {}, {}, { step: 'started', after: 80 }], waits: { step: 'ready', seconds: 20 } });
+    expect(crashed({ state: last })).toMatchObject({ waits: { step: 'ready' } });
+    // The process of a StartError never was.
+    expect(crashed({ lastState: { terminated: { exitCode: 128, reason: 'StartError', startedAt: '1970-01-01T00:00:00Z', finishedAt: before(19) } } })).toMatchObject({ waits: { step: 'started' } });
+  });
+
   test('waits for an endpoint only where a Service selects the pod, and slices were read', () => {
     const steps = (nodes: TraceNode[]) => [nodes[0]?.made[0]?.made[0]?.steps?.map(({ step }) => step).includes('endpoint'), nodes[0]?.made[0]?.made[0]?.waits?.step];
     expect(steps(traced([web, now, ready]))).toEqual([false, undefined]);

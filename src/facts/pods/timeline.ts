@@ -2,7 +2,7 @@ import type { Pod } from '../../model/kinds.ts';
 import { maybe } from '../../model/read.ts';
 import type { TraceStep } from '../../model/trace.ts';
 import { conditionOf } from '../address.ts';
-import { slotsOf, stateOf } from './containers.ts';
+import { slotsOf } from './containers.ts';
 import { addressesOf } from '../network/endpoints-slices.ts';
 import { listOf } from '../lists.ts';
 import { eventsOf } from '../events/event-index.ts';
@@ -33,8 +33,8 @@ export function timelineOf(world: World, pod: Pod): Timeline {
   };
   const mains = slotsOf(pod).filter(({ role }) => role !== 'init');
   const restarted = mains.reduce((sum, { status }) => sum + (status?.restartCount ?? 0), 0);
-  const running = mains.filter(({ status }) => stateOf(status) === 'running');
-  const starts = running.map(({ status }) => timeOf(status?.state?.running?.startedAt)).filter((time) => time !== null);
+  // One that has ended, or waits for its next start, had begun.
+  const starts = mains.map(({ status }) => timeOf((status?.state?.running ?? status?.state?.terminated ?? status?.lastState?.terminated)?.startedAt)).filter((time) => time !== null);
   const inits = slotsOf(pod).some(({ role }) => role === 'init');
   const pulled = eventsOf(world, pod).filter(({ reason, message }) => reason === 'Pulled' && /^Successfully pulled image/.test(message)).map(({ last }) => last);
   // The kubelet writes these two conditions with its next status, often once the containers run: it was so before they did.
@@ -47,7 +47,7 @@ export function timelineOf(world: World, pod: Pod): Timeline {
     ...(inits ? [['initialized', before(since('Initialized'))] as [string, string | null]] : []),
     // Events expire, and an image that is there already is not pulled.
     ...(pulled.length > 0 ? [['image', isoOf(Math.max(...pulled))] as [string, string | null]] : []),
-    ['started', mains.length > 0 && running.length === mains.length ? isoOf(Math.max(0, ...starts)) : null],
+    ['started', mains.length > 0 && starts.length === mains.length ? isoOf(Math.max(...starts)) : null],
     ['ready', since('Ready')],
     ...endpointStep(world, pod),
   ];
