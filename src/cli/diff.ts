@@ -60,7 +60,7 @@ function textOf({ before, after, findings, objects }: Comparison): string {
     ...objects.replaced.map((object) => `! ${nameOf(object)} was made anew`),
     ...objects.changed.flatMap(({ object, changes, more }) => [
       `~ ${nameOf(object)}`,
-      ...changes.map(({ pointer, before: old, after: now }) => `    ${pointer}  ${short(old)} -> ${short(now)}`),
+      ...changes.map(({ pointer, item, before: old, after: now }) => `    ${pointer}${item ? ` (${item})` : ''}  ${short(old)} -> ${short(now)}`),
       ...(more > 0 ? [`    and ${more} more`] : []),
     ]),
   ];

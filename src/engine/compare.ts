@@ -7,8 +7,10 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { byText } from '../model/order.ts';
 
 export interface Change {
-  /** JSON pointer. */
+  /** JSON pointer; into what was before, where it is there alone. */
   pointer: string;
+  /** Which items of the lists on the way it is in, by their type or name. */
+  item?: string | undefined;
   /** Undefined where it was not there. */
   before: unknown;
   after: unknown;
@@ -129,13 +131,42 @@ const subjectOf = ({ apiVersion, kind, metadata: { namespace, name, uid } }: Kub
 // What moves by itself while nothing happens.
 const RESTLESS = /^\/metadata\/(?:resourceVersion|generation|writers|managedFields)$|^\/status\/observedGeneration$|\/(?:lastHeartbeatTime|lastProbeTime|lastUpdateTime|renewTime|leaseTransitions)$|^\/status\/images$/;
 
-function changesIn(before: unknown, after: unknown, pointer: string, found: Change[]): Change[] {
+function changesIn(before: unknown, after: unknown, pointer: string, found: Change[], item = ''): Change[] {
   if (before === after || RESTLESS.test(pointer)) return found;
   if (isFields(before) && isFields(after)) {
     for (const key of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(byText))
-      changesIn(before[key], after[key], `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, found);
+      changesIn(before[key], after[key], `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, found, item);
   } else if (Array.isArray(before) && Array.isArray(after)) {
-    for (let i = 0; i < Math.max(before.length, after.length); i++) changesIn(before[i], after[i], `${pointer}/${i}`, found);
-  } else found.push({ pointer, before, after });
+    const pairs = itemsOf(before, after);
+    if (pairs) for (const { name, index, old, now } of pairs) changesIn(old, now, `${pointer}/${index}`, found, [item, name].filter(Boolean).join(' '));
+    else for (let i = 0; i < Math.max(before.length, after.length); i++) changesIn(before[i], after[i], `${pointer}/${i}`, found, item);
+  } else found.push({ pointer, ...(item ? { item } : {}), before, after });
   return found;
+}
+
+/** By what the API server itself keeps the items of a list apart (x-kubernetes-list-map-keys), where one field does. */
+const MAP_KEYS = ['type', 'name'];
+
+/** The items of two lists beside each other, whatever place they stand at; null where nothing tells them apart. */
+function itemsOf(before: readonly unknown[], after: readonly unknown[]): { name: string; index: number; old: unknown; now: unknown }[] | null {
+  for (const key of MAP_KEYS) {
+    const [old, now] = [namesBy(before, key), namesBy(after, key)];
+    if (!old || !now || old.size + now.size === 0) continue;
+    return [...new Set([...now.keys(), ...old.keys()])].map((name) => {
+      const [was, is] = [old.get(name), now.get(name)];
+      return { name, index: is ?? was ?? 0, old: was === undefined ? undefined : before[was], now: is === undefined ? undefined : after[is] };
+    });
+  }
+  return null;
+}
+
+/** Where each item stands by a field that all of them have and no two alike. */
+function namesBy(items: readonly unknown[], key: string): Map<string, number> | null {
+  const names = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    const name = isFields(item) ? item[key] : undefined;
+    if (typeof name !== 'string' || names.has(name)) return null;
+    names.set(name, index);
+  }
+  return names;
 }

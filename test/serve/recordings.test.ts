@@ -87,6 +87,15 @@ describe('diff', () => {
     ]);
   });
 
+  test('conditions are compared by their type, wherever they stand', () => {
+    const conditioned = (...conditions: object[]): KubeObject[] => brokenPod().map((each) => (each.kind === 'Deployment' ? ({ ...each, status: { conditions } } as KubeObject) : each));
+    const [available, progressing] = [{ type: 'Available', status: 'False' }, { type: 'Progressing', status: 'True' }];
+    const { objects } = compareRecordings(taken(conditioned(progressing, available)), taken(conditioned({ ...available, status: 'True' }, progressing)));
+    expect(objects.changed).toMatchObject([{ changes: [{ pointer: '/status/conditions/0/status', item: 'Available', before: 'False', after: 'True' }], more: 0 }]);
+    const alike = [{ type: 'Available', status: 'False' }, { type: 'Available', status: 'True' }];
+    expect(compareRecordings(taken(conditioned(...alike)), taken(conditioned(...alike.toReversed()))).objects.changed).toMatchObject([{ changes: [{ pointer: '/status/conditions/0/status' }, { pointer: '/status/conditions/1/status' }] }]);
+  });
+
   test('the same cause on the pod that came after is the same cause', () => {
     const renamed = brokenPod().map((each): KubeObject => JSON.parse(JSON.stringify(each).replaceAll('web-5d9-abcde', 'web-5d9-fghij').replaceAll('pod-web-5d9-abcde', 'pod-new')) as KubeObject);
     const { findings, objects } = compareRecordings(taken(brokenPod()), taken(renamed));
