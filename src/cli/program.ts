@@ -238,6 +238,9 @@ export async function run(argv: string[]): Promise<number> {
     .action(async (targets: string[], flags: Flags) => done((await import('./diagnose.ts')).diagnose(targets, flags)));
   for (const add of [addGate, addRecordings, addQuestions, addRules, addCompletion]) add(program, done);
 
+  const [first, about] = argv;
+  if (first === 'help' && about !== undefined && !about.startsWith('-') && !program.commands.some((command) => command.name() === about))
+    throw new UsageError(`There is no command "${about}".`);
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {

@@ -157,6 +157,7 @@ describe('the program', () => {
   test('help is a command, and words that are neither object nor type are told so', () => {
     expect(strata(['help'])).toMatchObject({ stdout: strata(['--help']).stdout, status: 0 });
     expect(strata(['help', 'gate'])).toMatchObject({ stdout: strata(['gate', '--help']).stdout, status: 0 });
+    expect(strata(['help', 'gaet'])).toMatchObject({ stdout: '', stderr: 'There is no command "gaet".\nSee kubectl strata --help.\n', status: 64 });
     expect(strata(['--from', dump, 'widgets', 'x'])).toMatchObject({ status: 4, stdout: expect.stringContaining('NOTHING MATCHED  no object and no resource type here') });
   });
 
@@ -298,7 +299,6 @@ describe('what a person has to put right', () => {
     expect(strata(['--from', dump, '-n', 'nonsense'])).toMatchObject({ status: 4, stdout: expect.stringMatching(/it holds namespace/) });
   });
 
-  test('half a file', () => {
   test('a manifest has no time, and a namespace named alone does not stand for what is in it', () => {
     const manifest = strata(['--from', '-'], { input: 'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n' });
     expect(manifest.stdout).toMatch(/^stdin, as of \S+ \S+ \(now\)$/m);
@@ -307,6 +307,7 @@ describe('what a person has to put right', () => {
     expect(strata(['sts,ds', ...from])).toMatchObject({ stdout: expect.stringContaining('e7-exit StatefulSet, DaemonSet  NOTHING MATCHED  there is none here\n'), status: 4 });
   });
 
+  test('half a file', () => {
     const half = readFileSync(dump, 'utf8').slice(0, 40);
     expectSentence(strata(['--from', '-'], { input: half }), /./);
   });

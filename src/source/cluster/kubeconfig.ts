@@ -94,7 +94,7 @@ function choose(config: RawConfig, flags: KubeFlags): Chosen {
   const contextName = flags.context ?? config.current;
   const bare = Boolean(flags.server) || (Boolean(flags.cluster) && Boolean(flags.user));
   if (config.files.length === 0 && !flags.server) {
-    throw new UserError('There is no kubeconfig: neither $KUBECONFIG nor ~/.kube/config is there.', 'Name one with --kubeconfig or $KUBECONFIG, or read a recording or a dump with --from PATH.');
+    throw new UserError('There is no kubeconfig: neither $KUBECONFIG nor ~/.kube/config is there.', 'Name one with --kubeconfig or $KUBECONFIG. A recording or a dump needs none: kubectl strata --from PATH.');
   }
   if (flags.context && !config.contexts.has(flags.context)) {
     throw new UserError(`The kubeconfig has no context "${flags.context}".`, known ? `It has ${known}.` : 'It has no contexts at all.');
