@@ -81,6 +81,17 @@ describe('a Deployment', () => {
     expect([work.at, work.says]).toEqual([[at], says]);
   });
 
+  it('says which pod has to end before the next is made, for how long it may take, and what runs first', () => {
+    const web = deployment('web', { spec: { strategy: { type: 'Recreate' } }, status: { replicas: 0, updatedReplicas: 0, readyReplicas: 0, availableReplicas: 0 } });
+    const set = replicaSet('web-1', web);
+    const leaving = (name: string, seconds: number, hook: Patch = {}): Pod => owned(name, set, merge<Patch>({ metadata: { deletionTimestamp: before(-seconds), deletionGracePeriodSeconds: 600 } }, hook));
+    expect(workOf(web, [set, leaving('web-1-a', 500)]).says).toBe('0 of 1 pods exist; web-1-a may take 8m20s more to end (grace 10m)');
+    const hooked = { spec: { containers: [{ name: 'app', image: 'a', lifecycle: { preStop: { exec: { command: ['sleep', '600'] } } } }] } };
+    expect(workOf(web, [set, leaving('web-1-a', 20), leaving('web-1-b', 500, hooked)]).says)
+      .toBe('0 of 1 pods exist; web-1-b and 1 more may take 8m20s more to end (grace 10m, its preStop hook first)');
+    expect(workOf(web, [set, leaving('web-1-a', -5)]).says).toBe('0 of 1 pods exist');
+  });
+
   it('is full, and churns, where its pods are evicted one after another', () => {
     const web = deployment('web');
     const set = replicaSet('web-1', web);

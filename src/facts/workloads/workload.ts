@@ -5,7 +5,7 @@ import type { Text } from '../../model/text.ts';
 import { type Addressed, type AddressedCondition, evidenceAt } from '../address.ts';
 import { lazy } from '../lazy.ts';
 import { refusalOf } from '../admission/refusal.ts';
-import { duration, isoOf } from '../time.ts';
+import { duration, isoOf, timeOf } from '../time.ts';
 import { lagOf, shareOf, specOf, statusOf } from './common.ts';
 import { cronFacts, type CronFacts, cronSays } from './cron.ts';
 import { emptyNodes, type SkippedNode, skippedNodes } from './daemon.ts';
@@ -141,7 +141,7 @@ function saysOf(world: World, object: KubeObject, facts: WorkFacts): string {
   const { desired, have, ready, updated, available, lag } = facts;
   switch (facts.at[0]) {
     case 'observe': return `generation ${facts.generation} is not observed (${facts.observed})${lag === null ? '' : ` for ${duration(lag)}`}`;
-    case 'create': return facts.cron ? cronSays(world, facts.cron) : `${have} of ${desired} pods exist`;
+    case 'create': return facts.cron ? cronSays(world, facts.cron) : `${have} of ${desired} pods exist${endingSays(world, object)}`;
     case 'available': return availability(world, object, facts);
     case 'churn': return `${facts.failedLately} pods failed within ten minutes while ${ready} of ${desired} are ready`;
     case 'finish': {
@@ -161,6 +161,18 @@ function saysOf(world: World, object: KubeObject, facts: WorkFacts): string {
       }
       return desired === 0 && available === 0 && updated === 0 && object.kind !== 'CronJob' && object.kind !== 'Job' ? 'scaled to zero' : '';
   }
+}
+
+/** The pods whose end the next one waits for: a StatefulSet makes it under the same name, a Deployment that recreates when none is left. */
+function endingSays(world: World, object: KubeObject): string {
+  const ending = (attempt(() => podsOfWork(world, object)) ?? []).filter(({ metadata }) => (timeOf(metadata.deletionTimestamp) ?? 0) > world.now);
+  const [first, ...others] = [...ending].sort((a, b) => (timeOf(b.metadata.deletionTimestamp) ?? 0) - (timeOf(a.metadata.deletionTimestamp) ?? 0));
+  if (!first) return '';
+  const { name, deletionTimestamp, deletionGracePeriodSeconds: grace } = first.metadata;
+  const left = duration(((timeOf(deletionTimestamp) ?? 0) - world.now) / 1000);
+  // preStop runs within the grace period, and SIGTERM comes after it (pkg/kubelet/kuberuntime, killContainer).
+  const hook = first.spec?.containers?.some(({ lifecycle }) => lifecycle?.preStop) ? ', its preStop hook first' : '';
+  return `; ${name}${others.length > 0 ? ` and ${others.length} more` : ''} may take ${left} more to end${grace === undefined ? '' : ` (grace ${duration(grace)}${hook})`}`;
 }
 
 function availability(world: World, object: KubeObject, facts: WorkFacts): string {
