@@ -1,12 +1,14 @@
 import { claimFacts } from '../facts/volumes/claims.ts';
 import { conditionOf } from '../facts/address.ts';
 import { customFacts } from '../facts/custom/custom.ts';
+import { GATEWAY_KINDS } from '../facts/network/ingress-gateway.ts';
 import { svcFacts } from '../facts/network/endpoints.ts';
 import { jobFacts } from '../facts/workloads/job.ts';
 import { plural } from '../facts/words.ts';
 import type { World } from '../facts/world.ts';
-import type { Job, KubeObject, PersistentVolumeClaim, Pod, Service } from '../model/kinds.ts';
+import type { Ingress, Job, KubeObject, PersistentVolumeClaim, Pod, Service } from '../model/kinds.ts';
 import { kindKey } from '../model/resources.ts';
+import { gatewayStanding, ingressStanding } from './done-route.ts';
 import { workloadStanding } from './done-workload.ts';
 import { revisionPods } from './revision-pods.ts';
 import { type Standing, standing, told } from './standing.ts';
@@ -26,7 +28,8 @@ export function standingOf(world: World, object: KubeObject, excused: ReadonlySe
     case 'CustomResourceDefinition': return crdStanding(object);
     case 'APIService': return byCondition(object, 'Available', []);
     case 'Namespace': return (object['status'] as { phase?: string } | undefined)?.phase === 'Terminating' ? standing('moving', 'is being deleted') : standing('done', 'exists');
-    default: return customStanding(world, object);
+    case 'Ingress': return ingressStanding(world, object as Ingress);
+    default: return GATEWAY_KINDS.includes(kindKey(object.apiVersion, object.kind)) ? gatewayStanding(world, object) : customStanding(world, object);
   }
 }
 
