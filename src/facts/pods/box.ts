@@ -17,7 +17,7 @@ import { isYoungRung } from './patience.ts';
 import { containerEvents, emptyText, probeBudget, type ProbeFact, probeFact, probeSpec, type ProbeType, PROBES } from './probe.ts';
 import { formatQuantity, quantityOf } from '../quantity.ts';
 import { timeOf } from '../time.ts';
-import type { Told } from '../events/told.ts';
+import { combine, type Told } from '../events/told.ts';
 import { plural } from '../words.ts';
 import type { World } from '../world.ts';
 
@@ -39,6 +39,8 @@ export interface Box extends Addressed {
   overlooked: boolean;
   exit: Exit | null;
   doubt: ProbeType | 'postStart' | '';
+  /** The newest thing that was done with it, told by an event, where its own status knows nothing of it. */
+  begun: Told | null;
   restarts: number;
   /** What `kubectl logs` needs to show the run that ended: ` --previous` once another has begun or is about to, else ''. */
   logs: string;
@@ -62,6 +64,8 @@ export interface Box extends Addressed {
 
 // distribution/reference, splitDockerDomain: the first part is a host only by a dot, a port, or as localhost.
 const registryOf = (image: string): string => /^(?:localhost|[^/]*[.:][^/]*)(?=\/)/.exec(image)?.[0] ?? 'docker.io';
+
+const BEGUN = ['Pulled', 'Created', 'Started'];
 
 const TABLES: Partial<Record<Ending, string>> = { image: 'image-pulls', refused: 'containers', hook: 'containers' };
 
@@ -186,6 +190,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       overlooked: () => box.arrived !== null && isOld(world, box.arrived),
       exit: () => (run ? exitOf(pod, run, slot.name) : null),
       doubt: () => endingOf(world, pod, rung).doubt ?? '',
+      begun: () => begunOf(world, pod, rung),
       restarts: () => restarts,
       logs: () => (run && (!run.current || (restarts > 0 && restartsAfter(pod, slot, run.record.exitCode ?? 0))) ? ' --previous' : ''),
       looping: () => rung.looping,
@@ -206,6 +211,14 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
     });
     return box;
   });
+}
+
+/** What the kubelet did last with a container that waits without a word. */
+function begunOf(world: World, pod: Pod, { slot, at, run }: Rung): Told | null {
+  const { reason = '', message = '' } = slot.status?.state?.waiting ?? {};
+  if (at !== 'start' || run || message !== '' || !['ContainerCreating', 'PodInitializing', ''].includes(reason)) return null;
+  const newest = containerEvents(world, pod, slot)[0];
+  return newest && BEGUN.includes(newest.reason) ? combine(world, pod, newest, [newest]) : null;
 }
 
 /** Images of image volumes are pulled on behalf of the container that mounts them, and its state quotes that pull (KEP-4639). */
@@ -255,6 +268,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
       doc: "the postStart hook, or the probe that had the time, that may have ended it while no event could tell (used up, expired, not read); '' for none",
       oneOf: [...PROBES, 'postStart', ''],
     },
+    begun: { type: 'Told?', doc: 'the newest event Pulled, Created or Started of a container whose status still says that it is being created; null for none' },
     restarts: { type: 'double', doc: 'restartCount' },
     logs: {
       type: 'string',

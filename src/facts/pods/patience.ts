@@ -50,6 +50,8 @@ function allowance(pod: Pod, { slot, at, run }: Rung): [from: number, seconds: n
     }
     case 'init': return [up ?? born, INIT];
     case 'image': return [timeOf(since(pod, 'PodReadyToStartContainers', 'True')) ?? born, PULL];
+    // A hook has the time that it takes, and until then the container counts as not created.
+    case 'start': return [born, stateOf(slot.status) !== 'waiting' ? FAILING : slot.spec.lifecycle?.postStart ? INIT : PATIENCE.sandbox ?? 0];
     default: return [born, stateOf(slot.status) === 'waiting' ? PATIENCE.sandbox ?? 0 : FAILING];
   }
 }

@@ -5,7 +5,7 @@ import { eventsOf } from '../events/event-index.ts';
 import { listOf } from '../lists.ts';
 import { kubeletReports, onSilentNode } from '../nodes.ts';
 import { lingering, overRungs } from './finish.ts';
-import { hasSandbox, isWell, type Rung, rungsOf } from './ladder.ts';
+import { hasSandbox, isWell, type Rung, rungsOf, sandboxCondition } from './ladder.ts';
 import { resizeOf } from './resize.ts';
 import { isCurrent } from '../events/recovery.ts';
 import { slotsOf, stateOf } from './containers.ts';
@@ -34,6 +34,19 @@ function beforeSandbox(world: World, pod: Pod): Stage[] {
   if (newest && isHeld(world, pod, newest)) return ['volumes'];
   const mounts = listOf(pod.spec?.volumes).some((volume) => !volume.emptyDir && !volume.downwardAPI);
   return mounts ? ['volumes', 'sandbox'] : ['sandbox'];
+}
+
+const TRIED = new Set(['Pulling', 'Pulled', 'Created', 'Started']);
+
+/**
+ * A pod's status is written before its sandbox is made, and again when all that could be started has been: a postStart hook that does not end
+ * keeps the first (pkg/kubelet/kubelet.go, SyncPod; kuberuntime_container.go, startContainer). What was done with a container since then proves the sandbox.
+ */
+function triedSince(world: World, pod: Pod): boolean {
+  const from = timeOf(sandboxCondition(pod)?.since) ?? timeOf(pod.metadata.creationTimestamp) ?? 0;
+  const newest = eventsOf(world, pod).find(({ reason, fieldPath }) =>
+    TRIED.has(reason) ? fieldPath !== '' : VOLUMES.has(reason) || SANDBOX.has(reason) || reason === 'SandboxChanged');
+  return newest !== undefined && TRIED.has(newest.reason) && newest.last >= from;
 }
 
 /** With the image on the node the container itself is what takes so long: a hook, or a runtime that does not answer. */
@@ -75,7 +88,7 @@ export function standingOf(world: World, pod: Pod): PodStanding {
     }
     if (!pod.spec?.nodeName) return all(['schedule']);
     const slots = slotsOf(pod);
-    const own = hasSandbox(pod, slots) ? null : beforeSandbox(world, pod);
+    const own = hasSandbox(pod, slots) || triedSince(world, pod) ? null : beforeSandbox(world, pod);
     const rungs = rungsOf(pod, world.now, slots).map((rung) =>
       rung.at === 'image' && pulled(world, pod, rung) ? { ...rung, at: 'start' as Stage } : rung,
     );
