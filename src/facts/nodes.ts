@@ -124,6 +124,16 @@ export function nodeOf(world: World, pod: Pod): Read<Node> {
 }
 
 /**
+ * Given to its node by a scheduler, or taken up by a kubelet: binding sets the condition (pkg/registry/core/pod/storage), a kubelet the time.
+ * A pod that names its node by itself has neither before a kubelet sees it.
+ */
+export function isPlaced(pod: Pod): boolean {
+  const { startTime, phase = 'Pending' } = pod.status ?? {};
+  if (startTime || phase !== 'Pending' || 'kubernetes.io/config.mirror' in (pod.metadata.annotations ?? {})) return true;
+  return conditionOf(pod, 'PodScheduled') !== null;
+}
+
+/**
  * Whether what a pod says of itself is of the present: its kubelet reports. False on a node that is lost or proven gone;
  * a node that could not be read is given the benefit of the doubt.
  */
@@ -132,8 +142,8 @@ export function kubeletReports(world: World, pod: Pod): boolean {
   const node = nodeOf(world, pod);
   if (node.state === 'unknown') return true;
   if (node.state === 'known') return nodeFacts(world, node.value).at !== 'lost';
-  // A list read before the pods may lack a node that has just joined.
-  return isWithin(world.now, pod.metadata.creationTimestamp, YOUNG);
+  // A list read before the pods may lack a node that has just joined. One that was never placed has none to wait for.
+  return isPlaced(pod) && isWithin(world.now, pod.metadata.creationTimestamp, YOUNG);
 }
 
 /** Its node is there and silent: what it says of itself, Ready included, is from before. The node controller unreadies it within a minute, while that runs. */

@@ -7,7 +7,7 @@ import { type Box, BOX_TYPES, boxOf } from './box.ts';
 import type { Family } from '../family.ts';
 import { type Gate, unmetGates } from './readiness-gates.ts';
 import { lazy } from '../lazy.ts';
-import { isJoining, kubeletReports, onSilentNode } from '../nodes.ts';
+import { isJoining, isPlaced, kubeletReports, onSilentNode } from '../nodes.ts';
 import { controllerSubject, topOwner } from '../owners.ts';
 import { type Rung, rungsOf, sandboxCondition, isWell } from './ladder.ts';
 import { isYoung, sinceOf } from './patience.ts';
@@ -36,6 +36,7 @@ export interface PodFacts extends Addressed {
   sandbox: AddressedCondition | null;
   disruption: AddressedCondition | null;
   acknowledged: boolean;
+  placed: boolean;
   gates: Gate[];
   ended: Text | null;
   owner: KubeObject | null;
@@ -93,6 +94,7 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       sandbox: () => sandboxCondition(pod),
       disruption: () => conditionOf(pod, 'DisruptionTarget'),
       acknowledged: () => Boolean(status?.startTime),
+      placed: () => isPlaced(pod),
       gates: () => unmetGates(pod),
       ended: () => endedOf(world, pod),
       owner: () => topOwner(world, pod),
@@ -138,6 +140,7 @@ export const family: Family = {
       sandbox: { type: 'Condition?', doc: 'PodReadyToStartContainers (PodHasNetwork before 1.28)' },
       disruption: { type: 'Condition?', doc: 'DisruptionTarget: evicted, preempted, deleted by taint or by the pod garbage collector' },
       acknowledged: { type: 'bool', doc: 'its kubelet has taken notice of it (status.startTime)' },
+      placed: { type: 'bool', doc: 'a scheduler gave it to its node, or the kubelet there has taken it up; false for one that names its node by itself and stays unseen' },
       gates: { type: 'list<Gate>', doc: 'readiness gates that are not met' },
       ended: { type: 'Text?', doc: 'status.reason and message by table evictions, where the pod was ended or refused as a whole' },
       owner: { type: 'object?', doc: 'highest controller by UID that was read' },
