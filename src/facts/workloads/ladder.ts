@@ -2,6 +2,7 @@ import type { CronJob, Job, KubeObject, Pod } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { attempt } from '../../model/read.ts';
 import { conditionOf } from '../address.ts';
+import { eventsOf } from '../events/event-index.ts';
 import { ownedBy } from '../owners.ts';
 import { podFacts } from '../pods/pod.ts';
 import { activeCount, cronRung } from './cron.ts';
@@ -48,9 +49,20 @@ export function rungOf(world: World, object: KubeObject): Stage {
   if (object.kind === 'CronJob') return cronRung(world, object as CronJob);
   if (object.kind === 'Job') return jobRung(world, object as Job);
   const { generation } = object.metadata;
-  if (generation !== undefined && (statusOf(object).observedGeneration ?? 0) < generation) return 'observe';
+  if (generation !== undefined && (statusOf(object).observedGeneration ?? 0) < generation) return isRefusedUnobserved(world, object) ? 'create' : 'observe';
   const rung = rungByCounts(object, countsOf(world, object));
   return rung === 'goal' && churns(world, object) ? 'churn' : rung;
+}
+
+/**
+ * A Deployment's controller that may not make the new ReplicaSet tells so and stops there, before it notes the generation
+ * (pkg/controller/deployment/sync.go, getNewReplicaSet). The condition keeps its first time, so a later spec is seen by the event alone.
+ */
+function isRefusedUnobserved(world: World, object: KubeObject): boolean {
+  const reason = 'ReplicaSetCreateError';
+  if (object.kind !== 'Deployment' || conditionOf(object, 'Progressing')?.reason !== reason) return false;
+  const changed = specChangedAt(object) ?? 0;
+  return (progressedAt(object) ?? 0) >= changed || eventsOf(world, object).some((record) => record.reason === reason && record.last >= changed);
 }
 
 function rungByCounts(object: KubeObject, { desired, have, ready, updated, available }: Counts): Stage {
