@@ -20,8 +20,11 @@ const MOST_TOTAL = 2 * MOST_BYTES;
 const MOST_FILES = 10_000;
 const READABLE = /\.(?:json|ya?ml|ndjson|jsonl)(?:\.(?:gz|zst|xz))?$/i;
 
-/** Reads files, every dump in a directory (one level and below), and stdin (`-`), as text. Raises UserError where one cannot be. */
-export async function readInputs(paths: readonly string[], stdin?: NodeJS.ReadableStream): Promise<Input[]> {
+/**
+ * Reads files, every dump in a directory (one level and below), and stdin (`-`), as text. Raises UserError where one cannot be.
+ * Links in a directory are not followed; `linked` is told how many.
+ */
+export async function readInputs(paths: readonly string[], stdin?: NodeJS.ReadableStream, linked?: (count: number) => void): Promise<Input[]> {
   const inputs: Input[] = [];
   let total = 0;
   const take = (input: Input): void => {
@@ -31,17 +34,19 @@ export async function readInputs(paths: readonly string[], stdin?: NodeJS.Readab
   };
   for (const path of paths) {
     if (path === '-') take(await readStdin(stdin ?? process.stdin));
-    else for (const file of await filesOf(path)) take(await readOne(file));
+    else for (const file of await filesOf(path, linked)) take(await readOne(file));
   }
   return inputs;
 }
 
-async function filesOf(path: string): Promise<string[]> {
+async function filesOf(path: string, linked?: (count: number) => void): Promise<string[]> {
   const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw unreadable(path, error);
   });
   if (!info.isDirectory()) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const links = entries.filter((entry) => entry.isSymbolicLink()).length;
+  if (links > 0) linked?.(links);
   const files = entries
     .filter((entry) => entry.isFile() && READABLE.test(entry.name))
     .map((entry) => join(entry.parentPath ?? path, entry.name))

@@ -6,6 +6,7 @@ import type { ApiServer } from '../model/server.ts';
 import { NO_TIME, type SnapshotInput } from '../model/snapshot.ts';
 import { type Input, readInputs } from './bytes.ts';
 import { withoutLogs } from './bundles/cluster-info.ts';
+import { linkNote } from './bundles/tree.ts';
 import { createClock } from './clock.ts';
 import { type Document, parseJson } from './documents.ts';
 import type { Door } from './door.ts';
@@ -23,8 +24,8 @@ import { parseYaml } from './yaml.ts';
  */
 export async function readFiles(paths: readonly string[], stdin?: NodeJS.ReadableStream): Promise<SnapshotInput> {
   const started = performance.now();
-  const inputs = await readInputs(paths, stdin);
   const notes = createNotes();
+  const inputs = await readInputs(paths, stdin, (count) => notes.add(linkNote(count)));
   // Keyed by the dump itself: the same dump gives the same report, and the marker is no use without the dump.
   const hash = createHash('sha256');
   for (const input of inputs) hash.update(input.text);

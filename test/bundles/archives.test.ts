@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -116,6 +116,18 @@ describe('a hostile archive', () => {
     expect(snapshot.list('Pod', 'calm')).toMatchObject({ state: 'known', value: [] });
     expect(snapshot.notes.join(' ')).toMatch(/core_v1_pods\.json is larger than/);
     expect(await refusal(limited({ total: 2000 }, async () => read(gzipSync(await tarOf(list)))))).toMatch(/holds more than .* of objects/);
+  });
+
+  test('links in a folder of dumps are not followed either, and are told of', async () => {
+    const outside = await write(Buffer.from(JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'evil', namespace: 'shop' } })), 'json');
+    const folder = join(dir, 'linked');
+    await mkdir(folder);
+    await writeFile(join(folder, 'pods.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items: brokenPod() }));
+    await symlink(outside, join(folder, 'more.json'));
+    await symlink('..', join(folder, 'around'));
+    const { snapshot } = await openSource({ from: [folder] });
+    expect(snapshot.seen('Pod').map((pod) => pod.metadata.name)).toEqual(['web-5d9-abcde']);
+    expect(snapshot.notes).toContain('2 symbolic links were not followed.');
   });
 
   test('2 GB of nothing in a file of a folder is not read', async () => {
