@@ -6,14 +6,15 @@ interface CrdVersion {
   schema?: { openAPIV3Schema?: object };
 }
 
-/** /openapi/v3: one document a group and version whose definitions were recorded. Built-in kinds have none in a recording. */
+/**
+ * /openapi/v3: a document a group and version. Those of built-in kinds are named, too, though a recording has none: what is not named
+ * kubectl takes for a kind that does not exist, and what is asked for is told to be not recorded.
+ */
 export function openapiIndex(served: readonly ServedResource[], snapshot: Snapshot): object {
   const paths: Record<string, object> = {};
   for (const resource of served) {
-    if (schemaOf(resource, snapshot))
-      paths[`apis/${versionOf(resource)}`] = {
-        serverRelativeURL: `/openapi/v3/apis/${versionOf(resource)}?hash=${snapshot.now.toString(36)}`,
-      };
+    const path = `${resource.group === '' ? 'api' : 'apis'}/${versionOf(resource)}`;
+    paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${snapshot.now.toString(36)}` };
   }
   return { paths };
 }

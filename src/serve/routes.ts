@@ -55,10 +55,11 @@ export function createRoutes(snapshot: Snapshot, { logs, address }: RouteOptions
       case '/openapi/v2': return send(response, notRecorded('the OpenAPI document'));
       default:
     }
-    const schema = /^\/openapi\/v3\/apis\/([^/]+)\/([^/]+)$/.exec(path);
+    const schema = /^\/openapi\/v3\/(?:api|apis\/([^/]+))\/([^/]+)$/.exec(path);
     if (schema) {
-      const document = openapiOf(schema[1] ?? '', schema[2] ?? '', served, snapshot);
-      return document ? json(document) : send(response, notRecorded('that OpenAPI document'));
+      const [, group = '', version = ''] = schema;
+      const document = openapiOf(group, version, served, snapshot);
+      return document ? json(document) : send(response, notRecorded(`the schema of ${group === '' ? version : `${group}/${version}`}`));
     }
     const root = /^\/api\/(?<v>v1)$|^\/apis\/(?<group>[^/]+)(?:\/(?<version>[^/]+))?$/.exec(path)?.groups;
     if (root)

@@ -214,6 +214,12 @@ describe('forms', () => {
     expect([body.columnDefinitions?.map((each) => each.name), body.rows?.[0]?.cells]).toEqual([['Name', 'Ready', 'Size'], ['main', 'False', '3']]);
     expect((await own.get('/openapi/v3')).body['paths']).toHaveProperty(['apis/db.example.com/v1beta1']);
     expect((await own.get('/openapi/v3/apis/db.example.com/v1beta1')).body).toMatchObject({ components: { schemas: { 'com.example.db.v1beta1.Database': { description: 'A database' } } } });
+    // kubectl takes a group and version that is not named for one that does not exist.
+    expect((await own.get('/openapi/v3')).body['paths']).toHaveProperty(['apis/apps/v1']);
+    for (const path of ['api/v1', 'apis/apps/v1']) {
+      const { code, body } = await own.get(`/openapi/v3/${path}`);
+      expect([code, body['reason'], body['message']]).toEqual([404, 'NotRecorded', expect.stringContaining(`the schema of ${path.replace(/^apis?\//, '')} is not in the recording`)]);
+    }
     await own.close();
   });
 
