@@ -17,7 +17,8 @@ const readiness: Experiment = {
   fixture: 'e6-readiness-path',
   lasts: 40,
   arrange: async () => {
-    const probed = webContainer({ readinessProbe: { httpGet: { path: '/healthz', port: 'http' }, periodSeconds: 1 } });
+    // A busy machine may not answer within a second, and then that is what the probe fails at.
+    const probed = webContainer({ readinessProbe: { httpGet: { path: '/healthz', port: 'http' }, periodSeconds: 1, timeoutSeconds: 20 } });
     await apply([deployment('e6', 'storefront', { replicas: 2, container: probed }), service('e6', 'storefront', { })]);
   },
   until: async () => {
@@ -64,7 +65,7 @@ const liveness = crash(
   'The liveness probe kills the container: exit 137 without any lack of memory',
   {
     command: ['sh', '-c', 'trap "" TERM; while :; do sleep 1; done'],
-    livenessProbe: { exec: { command: ['cat', '/alive'] }, periodSeconds: 1, failureThreshold: 2, initialDelaySeconds: 1 },
+    livenessProbe: { exec: { command: ['cat', '/alive'] }, periodSeconds: 1, timeoutSeconds: 20, failureThreshold: 2, initialDelaySeconds: 1 },
   },
   (status) => loops(status) && status.lastState.terminated?.exitCode === 137,
   failed('kubelet', 'Pod', /^payments-/, /liveness/i),
@@ -75,7 +76,7 @@ const liveness = crash(
 const obeyed = crash(
   'E7-liveness-obeyed',
   'The liveness probe kills a program that obeys SIGTERM, for longer than events are let through',
-  { livenessProbe: { exec: { command: ['cat', '/alive'] }, periodSeconds: 1, failureThreshold: 2, initialDelaySeconds: 1 } },
+  { livenessProbe: { exec: { command: ['cat', '/alive'] }, periodSeconds: 1, timeoutSeconds: 20, failureThreshold: 2, initialDelaySeconds: 1 } },
   (status) => status.restartCount >= 9 && status.lastState.terminated?.exitCode === 0,
   failed('kubelet', 'Pod', /^payments-/, /liveness/i),
 );
