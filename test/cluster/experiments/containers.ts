@@ -15,10 +15,10 @@ const readiness: Experiment = {
   title: 'The readiness probe asks for a path that is not there',
   namespace: 'e6',
   fixture: 'e6-readiness-path',
-  lasts: 40,
+  lasts: 45,
   arrange: async () => {
     // A busy machine may not answer within a second, and then that is what the probe fails at.
-    const probed = webContainer({ readinessProbe: { httpGet: { path: '/healthz', port: 'http' }, periodSeconds: 1, timeoutSeconds: 20 } });
+    const probed = webContainer({ readinessProbe: { httpGet: { path: '/healthz', port: 'http' }, periodSeconds: 1, timeoutSeconds: 5 } });
     await apply([deployment('e6', 'storefront', { replicas: 2, container: probed }), service('e6', 'storefront', { })]);
   },
   until: async () => {
