@@ -4,7 +4,7 @@ import { maybe } from '../../model/read.ts';
 import { kindKey } from '../../model/resources.ts';
 import { type AddressedCondition, conditionOf } from '../address.ts';
 import { listOf, textsOf } from '../lists.ts';
-import { controllerOf } from '../owners.ts';
+import { controllerOf, controllerRef } from '../owners.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
 import { BAD_PHASE, BLANK, GOOD_PHASE, PAUSED, PAUSED_BY, RESTING } from './conditions.ts';
@@ -66,7 +66,7 @@ function isOver(world: World, object: KubeObject): boolean {
 
 /** Whose run it is: its controller, or what its spec takes its steps from. */
 function originOf({ metadata, spec }: KubeObject & { spec?: unknown }): string {
-  const owner = listOf(metadata.ownerReferences).find(({ controller }) => controller)?.uid;
+  const owner = controllerRef({ metadata })?.uid;
   const references = Object.entries((spec ?? {}) as Record<string, unknown>).filter(([key, value]) => key.endsWith('Ref') && value !== null && typeof value === 'object');
   return owner ?? (references.length > 0 ? JSON.stringify(references) : '');
 }
