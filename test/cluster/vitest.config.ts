@@ -23,6 +23,8 @@ export default defineConfig({
     // Threads end with the runner, whatever ends it.
     pool: 'threads',
     fileParallelism: false,
+    // States that are there at the same time; more would measure how busy the machine is.
+    maxConcurrency: 16,
     isolate: false,
     // A real cluster on a machine that may have other work to do: what fails twice is wrong.
     retry: 1,

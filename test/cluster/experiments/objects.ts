@@ -7,8 +7,8 @@ export const namespace = (name: string, labels: Record<string, string> = {}): Ob
   metadata: { name, labels },
 });
 
-/** Sleeps until it is told to end; a process with pid 1 gets no default action for SIGTERM. */
-export const IDLE = ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 1; done'];
+/** Sleeps until it is told to end; a process with pid 1 gets no default action for SIGTERM. Waiting, for a shell that looks after a child does not hear it. */
+export const IDLE = ['sh', '-c', 'trap "exit 0" TERM; sleep 100000 & wait'];
 /** Answers `GET /` on 8080 with 200 and anything else with 404. */
 export const WEB = ['httpd', '-f', '-p', '8080', '-h', '/www'];
 
@@ -19,7 +19,8 @@ export const webContainer = (fields: Obj = {}): Obj =>
   container({
     command: WEB,
     ports: [{ name: 'http', containerPort: 8080 }],
-    readinessProbe: { httpGet: { path: '/', port: 8080 }, periodSeconds: 1 },
+    // As soon as it serves; and not unready because the machine had other things to do for a second.
+    readinessProbe: { httpGet: { path: '/', port: 8080 }, periodSeconds: 1, timeoutSeconds: 5 },
     ...fields,
   });
 

@@ -5,6 +5,9 @@ import { condition, LIMIT, untilAvailable, untilContainer, untilEvent, untilPods
 
 const BROKEN = { command: ['sh', '-c', 'echo "no such volume group" >&2; exit 3'], terminationMessagePolicy: 'FallbackToLogsOnError' };
 
+/** Without a probe a container is ready while it runs, and a StatefulSet that sees one ready for a moment goes on. */
+const NEVER_READY = { ...BROKEN, readinessProbe: { exec: { command: ['true'] }, initialDelaySeconds: 60 } };
+
 const loops = (status: Obj): boolean => status.state.waiting?.reason === 'CrashLoopBackOff' && status.restartCount >= 2;
 
 const firstBroken: Experiment = {
@@ -14,7 +17,7 @@ const firstBroken: Experiment = {
   namespace: 'e22-ordinal',
   fixture: 'e22-ordinal-0-exits',
   arrange: async () => {
-    await apply([service('e22-ordinal', 'db', { clusterIP: 'None' }), statefulSet('e22-ordinal', 'db', 3, { container: container(BROKEN) })]);
+    await apply([service('e22-ordinal', 'db', { clusterIP: 'None' }), statefulSet('e22-ordinal', 'db', 3, { container: container(NEVER_READY) })]);
   },
   until: async () => {
     await untilContainer('e22-ordinal', 'crash loop', loops);
@@ -37,7 +40,7 @@ const trap: Experiment = {
     const available = (): Promise<Obj> => waitForObject('apps/v1', 'StatefulSet', 'e22-trap', 'db', (obj) => obj?.status?.availableReplicas === 2, LIMIT);
     await apply([service('e22-trap', 'db', { clusterIP: 'None' }), statefulSet('e22-trap', 'db', 2, { container: webContainer() })]);
     await available();
-    await apply(statefulSet('e22-trap', 'db', 2, { container: webContainer(BROKEN) }));
+    await apply(statefulSet('e22-trap', 'db', 2, { container: webContainer(NEVER_READY) }));
     await untilContainer('e22-trap', 'crash loop', loops);
     await apply(statefulSet('e22-trap', 'db', 2, { container: webContainer() }));
   },

@@ -9,6 +9,7 @@ import { kubeconfigPath } from '../kubeconfig.ts';
 import type { Rollout } from '../rollouts/rollout.ts';
 import type { Ran } from '../run.ts';
 import { kubectl, reportOf, strata } from './product.ts';
+import type { Turn } from './turns.ts';
 
 export interface Timed extends Ran {
   /** From its start to its end. */
@@ -31,25 +32,6 @@ export interface Trial {
 
 const FORMS = ['json', 'junit', 'sarif', 'gitlab', 'markdown', 'github'] as const;
 
-export type Turn = <T>(task: () => Promise<T>) => Promise<T>;
-
-/** Lets at most so many run at a time, in the order in which they come. */
-export function turns(atOnce: number): Turn {
-  let free = atOnce;
-  const queue: (() => void)[] = [];
-  return async (task) => {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => queue.push(resolve));
-    try {
-      return await task();
-    } finally {
-      const next = queue.shift();
-      if (next) next();
-      else free++;
-    }
-  };
-}
-
 const made: string[] = [];
 
 async function timed(run: Promise<Ran>): Promise<Timed> {
@@ -60,6 +42,8 @@ async function timed(run: Promise<Ran>): Promise<Timed> {
 
 /** The namespace with its start state, settled. */
 export async function prepare({ id, before }: Rollout): Promise<void> {
+  // A first try may have left it a moment ago.
+  await waitForObject('v1', 'Namespace', '', id, (left) => left?.metadata.deletionTimestamp === undefined, LIMIT);
   await apply(namespace(id));
   await waitForObject('v1', 'ServiceAccount', id, 'default', (account) => account !== undefined, LIMIT);
   await before?.(id);
