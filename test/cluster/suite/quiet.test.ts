@@ -18,7 +18,8 @@ async function stand(experiment: Experiment): Promise<void> {
     await arrange(experiment);
     await judging(() => judge(experiment));
   } catch (error) {
-    // What it failed by is told, not what cannot be healed then.
+    // Told now, too: a second try may be better. What cannot be healed then is not what it failed by.
+    process.stderr.write(`${experiment.id}: ${(error as Error).message}\n`);
     await experiment.restore?.().catch(() => undefined);
     await leave(experiment);
     throw error;
