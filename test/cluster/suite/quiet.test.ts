@@ -18,8 +18,7 @@ async function stand(experiment: Experiment): Promise<void> {
     await arrange(experiment);
     await judging(() => judge(experiment));
   } catch (error) {
-    // Told now, too: a second try may be better. What cannot be healed then is not what it failed by.
-    process.stderr.write(`${experiment.id}: ${(error as Error).message}\n`);
+    // What it failed by is told, not what cannot be healed then.
     await experiment.restore?.().catch(() => undefined);
     await leave(experiment);
     throw error;
