@@ -25,7 +25,11 @@ type Step = (world: World, object: KubeObject, gaps: Gap[]) => Need[];
 /** By capability, then by the kind that is asked for it; '*' for any kind. */
 const TABLE: Partial<Record<Capability, Record<string, Step>>> = {
   kubelet: { Pod: (world, pod, gaps) => nodeOf(world, pod, 'kubelet', gaps) },
-  runtime: { Pod: (world, pod, gaps) => nodeOf(world, pod, 'runtime', gaps) },
+  runtime: {
+    Pod: (world, pod, gaps) => nodeOf(world, pod, 'runtime', gaps),
+    // One container that hangs in the runtime makes its neighbours wait.
+    Node: (world, node) => podsOn(world, node).map((object) => ({ capability: 'runtime', object, final: true })),
+  },
   disk: { Pod: (world, pod, gaps) => nodeOf(world, pod, 'disk', gaps) },
   network: {
     Pod: (world, pod, gaps) => nodeOf(world, pod, 'network', gaps),
@@ -59,6 +63,9 @@ const nodeOf = (world: World, pod: KubeObject, capability: Capability, gaps: Gap
   const name = (pod as Pod).spec?.nodeName;
   return name ? found(world.snapshot.get('Node', undefined, name), gaps).map((object) => ({ capability, object })) : [];
 };
+
+const podsOn = (world: World, node: KubeObject): readonly Pod[] =>
+  world.memo(world.snapshot, 'engine:podsOn', () => groupBy(world.snapshot.seen('Pod'), (pod) => pod.spec?.nodeName ?? '')).get(node.metadata.name) ?? [];
 
 const claimsOf = (world: World, pod: Pod, gaps: Gap[]): KubeObject[] =>
   claimVolumesOf(pod).flatMap(({ claim }) => found(world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, claim), gaps));
