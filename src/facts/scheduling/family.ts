@@ -70,6 +70,7 @@ export const family: Family = {
       told: { type: 'Told?', doc: 'the newest FailedScheduling event; raises unknown where events were not read' },
       agents: { type: 'list<object>', doc: 'DaemonSet pods that are not ready, on nodes that keep devices back or wear the taint of that agent' },
       lacks: { type: 'string', doc: '`room` where nodes that would take it are lost', oneOf: ['', ...CAPABILITIES] },
+      drains: { type: 'list<object>', doc: 'budgets that keep a drain from ending, where cordoned nodes are all that is missing' },
       lost: { type: 'list<object>', doc: 'nodes that nothing keeps from taking it but their own trouble (not-ready, unreachable, pressure), by the nodes alone where not all pods were read; raises unknown where nodes were not read' },
       since: { type: 'string', doc: 'RFC 3339, first refusal, else the creation' },
       evidence: { type: 'Evidence', doc: 'condition PodScheduled, or the event' },

@@ -20,6 +20,7 @@ import { claimVolumesOf } from '../volumes/pod-claims.ts';
 import { schedSays, schedWhy } from './words.ts';
 import { type Told, told } from '../events/told.ts';
 import { join } from '../words.ts';
+import { pdbFacts } from '../workloads/autoscaling-budgets.ts';
 import type { World } from '../world.ts';
 
 /** The node that comes nearest to having room. */
@@ -102,8 +103,10 @@ export interface SchedFacts extends Addressed {
   withheld: Withheld[];
   /** Agents of nodes that are not ready, and for whose work the pod waits. */
   agents: Pod[];
-  lacks: '' | 'room' | 'ready';
+  lacks: '' | 'room' | 'ready' | 'gone';
   lost: KubeObject[];
+  /** Budgets that keep a drain from ending, where the nodes that are being drained are all that is missing. */
+  drains: KubeObject[];
   since: string;
 }
 
@@ -155,13 +158,23 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       told: () => told(world, pod, ['FailedScheduling']),
       withheld: () => withheldFrom(world, pod),
       agents: () => agentsAtFault(world, pod),
-      lacks: () => (facts.agents.length > 0 ? 'ready' : facts.lost.length > 0 ? 'room' : ''),
+      lacks: () => (facts.agents.length > 0 ? 'ready' : facts.lost.length > 0 ? 'room' : facts.drains.length > 0 ? 'gone' : ''),
       lost: () => (facts.predicates.some((each) => each.kind === 'taint') ? (attempt(() => answer().lost) ?? troubledNodes(world, pod)) : []),
+      drains: () => drainsHeld(world, facts.predicates),
       since: () => open?.since || pod.metadata.creationTimestamp || '',
       evidence: () => open?.evidence ?? attempt(() => facts.told)?.evidence ?? evidenceAt(pod, '/spec/nodeName', 'no node'),
     });
     return facts;
   });
+}
+
+/** A drained node comes back when its drain has ended; a taint beside it may be there for good. */
+function drainsHeld(world: World, predicates: readonly Predicate[]): KubeObject[] {
+  if (!predicates.some(({ kind }) => kind === 'cordon') || !predicates.every(({ kind }) => kind === 'cordon' || kind === 'taint')) return [];
+  return world.memo(world.snapshot, 'scheduling:drains', () => world.snapshot.seen('PodDisruptionBudget').filter((pdb) => {
+    const facts = pdbFacts(world, pdb);
+    return facts.allowed === 0 && (attempt(() => facts.evictors) ?? []).some(({ node }) => node !== '');
+  }));
 }
 
 function asleepSince(world: World, pod: Pod): string {
