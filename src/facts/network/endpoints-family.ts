@@ -27,6 +27,8 @@ export const family: Family = {
       misfits: { type: 'list<object>', doc: 'ready pods that have no address of these families, so no EndpointSlice can list them' },
       ghosts: { type: 'list<string>', doc: 'ready back ends that point at pods which do not exist' },
       near: { type: 'list<Near>', doc: 'workloads or pods it would select but for one label, best first' },
+      fronts: { type: 'list<object>', doc: 'aggregated APIs, definitions and webhooks that the API server asks through it' },
+      behind: { type: 'string', doc: "layer of those, '' where there is none", oneOf: ['', 'api', 'admission'] },
       lostPorts: { type: 'list<LostPort>', doc: 'ports that lead nowhere: no selected pod declares the named target' },
       undeclared: { type: 'list<LostPort>', doc: 'numeric targets that no container declares; only a hint' },
       publishesNotReady: { type: 'bool', doc: 'publishNotReadyAddresses: unready pods count as ready' },

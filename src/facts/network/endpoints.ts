@@ -3,6 +3,7 @@ import type { Stage } from '../../model/layer.ts';
 import { attempt, maybe, Unknown } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
+import { frontsOf } from './endpoints-fronts.ts';
 import { type Near, nearMisses } from './endpoints-near.ts';
 import { type LostPort, lostPortsOf, undeclaredPortsOf } from './endpoints-ports.ts';
 import { isAtRest } from '../custom/rest.ts';
@@ -47,6 +48,10 @@ export interface Svc extends Addressed {
   misfits: Pod[];
   ghosts: string[];
   near: Near[];
+  /** What the API server itself asks through it: aggregated APIs, conversions, webhooks that must answer. */
+  fronts: KubeObject[];
+  /** The layer that stands still without it: theirs; '' where there is none. */
+  behind: '' | 'api' | 'admission';
   lostPorts: LostPort[];
   undeclared: LostPort[];
   publishesNotReady: boolean;
@@ -118,6 +123,8 @@ function makeSvc(world: World, service: Service): Svc {
     misfits: () => svc.selected.filter((pod) => isReady(pod) && isMisfit(pod, svc.families)),
     ghosts: () => ghostsOf(world, service),
     near: () => (selects && svc.selected.length === 0 ? nearMisses(world, service) : []),
+    fronts: () => frontsOf(world, service).map(({ object }) => object),
+    behind: () => (['api', 'admission'] as const).find((layer) => frontsOf(world, service).some((front) => front.layer === layer)) ?? '',
     lostPorts: () => lostPorts(world, service, selects, specs),
     undeclared: () => (selects ? undeclaredPortsOf(service, specs()) : []),
     publishesNotReady: () => spec?.publishNotReadyAddresses === true,
