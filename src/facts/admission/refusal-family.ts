@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../model/kinds.ts';
 import type { Family, FieldDoc } from '../family.ts';
 import { type Refusal, refusalFrom, refusalOf } from './refusal.ts';
+import { hooksSeen } from './webhooks.ts';
 import { QUOTED_KINDS, quoteInStatus } from './refusal-source.ts';
 import { WHO } from './refusal-who.ts';
 import type { World } from '../world.ts';
@@ -80,6 +81,13 @@ export const family: Family = {
       name: 'refusalOf', args: [{ name: 'object', type: 'object?' }], returns: 'Refusal?',
       doc: 'The refusal that holds an object back now; null where none does.',
       call: (world, _object, about) => (about ? refusalOf(world, about as KubeObject) : null),
+    },
+    {
+      name: 'hooksOn', args: [{ name: 'ns', type: 'string' }, { name: 'group', type: 'string' }, { name: 'resource', type: 'string' }, { name: 'operation', type: 'string' }],
+      returns: 'list<Hook>',
+      doc: 'Webhooks that are asked before such a write in a namespace, those with nothing behind them first; raises unknown where none is seen and configurations were not read.',
+      call: (world, _object, ns, group, resource, operation) =>
+        hooksSeen(world, String(ns), { group: String(group), resource: String(resource), operation: String(operation) }),
     },
     {
       name: 'refusalIn', args: [{ name: 'object', type: 'object' }, { name: 'message', type: 'string' }], returns: 'Refusal?',

@@ -200,22 +200,52 @@ function mayBeAsked(world: World, spec: HookSpec, { namespace, resource }: Call)
  * each still uses up its time-out, and together they use up the request's (apiserver, webhook dispatcher).
  * Raises Unknown where configurations were not read.
  */
-export function hooksOnPods(world: World, namespace: string, kinds: readonly (typeof WEBHOOK_KINDS)[number][] = WEBHOOK_KINDS): Hook[] {
+export const hooksOnPods = (world: World, namespace: string, kinds: readonly (typeof WEBHOOK_KINDS)[number][] = WEBHOOK_KINDS): Hook[] =>
+  hooksAsked(world, namespace, POD, kinds);
+
+/** A write, as the rules of a webhook name it. */
+export interface Write {
+  group: string;
+  /** `pods`, `pods/status`. */
+  resource: string;
+  operation: string;
+}
+
+const POD: Write = { group: '', resource: 'pods', operation: 'CREATE' };
+
+function hooksAsked(world: World, namespace: string, write: Write, kinds: readonly (typeof WEBHOOK_KINDS)[number][]): Hook[] {
   for (const kind of kinds) {
     const gap = world.snapshot.gap(kind);
     if (gap) throw new Unknown(gap);
   }
+  return askedAmong(world, namespace, write, kinds);
+}
+
+/** Webhooks that are asked about such a write, of those that were read; raises Unknown where none of them is and some were not. */
+export function hooksSeen(world: World, namespace: string, write: Write): Hook[] {
+  const asked = askedAmong(world, namespace, write, WEBHOOK_KINDS);
+  return asked.length > 0 ? asked : hooksAsked(world, namespace, write, WEBHOOK_KINDS);
+}
+
+function askedAmong(world: World, namespace: string, write: Write, kinds: readonly (typeof WEBHOOK_KINDS)[number][]): Hook[] {
   const labels = labelsOf(maybe(world.snapshot.get('Namespace', undefined, namespace)), namespace);
   const asked = kinds.flatMap((kind) => world.snapshot.seen(kind).flatMap((config) => {
     const specs = listOf(config['webhooks'] as HookSpec[] | undefined);
-    return hooksOf(world, config).filter((_, index) => asksForPods(specs[index]) && matchesSelector(specs[index]?.namespaceSelector ?? {}, labels));
+    return hooksOf(world, config).filter((_, index) => asksFor(specs[index], write) && matchesSelector(specs[index]?.namespaceSelector ?? {}, labels));
   }));
   const dead = (hook: Hook): boolean => attempt(() => hook.gone || hook.empty) === true;
   return [...asked.filter(dead), ...asked.filter((hook) => !dead(hook))];
 }
 
-const asksForPods = (spec: HookSpec | undefined): boolean => listOf(spec?.rules).some((rule) =>
-  has(rule.operations, ['CREATE', '*']) && has(rule.apiGroups, ['', '*']) && has(rule.resources, ['pods', 'pods/*', '*', '*/*']));
+// A lone star stands for every resource, but for no subresource (admissionregistration.k8s.io/v1, Rule).
+const asksFor = (spec: HookSpec | undefined, { group, resource, operation }: Write): boolean => {
+  const [parent = '', sub] = resource.split('/');
+  const names = sub === undefined ? [parent, `${parent}/*`, '*', '*/*'] : [resource, `${parent}/*`, `*/${sub}`, '*/*'];
+  return listOf(spec?.rules).some((rule) =>
+    has(rule.operations, [operation, '*']) && has(rule.apiGroups, [group, '*']) && has(rule.resources, names));
+};
+
+const asksForPods = (spec: HookSpec | undefined): boolean => asksFor(spec, POD);
 
 /** The API server labels every namespace with its name (since 1.21), also where a dump has lost the labels. */
 const labelsOf = (namespace: Pick<KubeObject, 'metadata'> | null, name: string): Record<string, string> =>

@@ -27,6 +27,7 @@ export const family: Family = {
       pods: { type: 'list<object>', doc: 'its pods by controller UID, of the present revision first' },
       missing: { type: 'list<string>', doc: 'pods (StatefulSet) or nodes without their pod (DaemonSet)' },
       replicasets: { type: 'list<object>', doc: 'of a Deployment, newest first; raises unknown' },
+      kept: { type: 'list<object>', doc: 'old ReplicaSets that were not scaled down until the deadline passed, though all new pods are available and enough would stay; raises unknown' },
       newest: { type: 'object?', doc: 'ReplicaSet of the present template' },
       revision: { type: 'string', doc: 'revision number, or name for a StatefulSet' },
       old: { type: 'list<object>', doc: 'pods of older revisions' },

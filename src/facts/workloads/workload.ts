@@ -11,6 +11,7 @@ import { cronFacts, type CronFacts, cronSays } from './cron.ts';
 import { emptyNodes, type SkippedNode, skippedNodes } from './daemon.ts';
 import { type JobFacts, jobFacts } from './job.ts';
 import { countsOf, failedLatelyOf, isYoung, movedAt, podsOfWork, rungOf } from './ladder.ts';
+import { keptSets } from './rollout-kept.ts';
 import { deadlineOf, newestSet, podsOfRollout, progressedAt, progressOf, replicaSetsOf, revisionOf } from './rollout.ts';
 import { type Ordinals, ordinalsOf, revisionLabel } from './stateful.ts';
 import { plural } from '../words.ts';
@@ -47,6 +48,8 @@ export interface WorkFacts extends Addressed {
   missing: string[];
   replicasets: ReplicaSet[];
   newest: ReplicaSet | null;
+  /** Old ReplicaSets that nothing but a refused write keeps from being scaled down. */
+  kept: ReplicaSet[];
   revision: string;
   /** Pods of older revisions, and how many of them are ready. */
   old: Pod[];
@@ -103,6 +106,7 @@ export function workFacts(world: World, object: KubeObject): WorkFacts {
       missing: () => (is('StatefulSet') ? ordinals().missing : is('DaemonSet') ? emptyNodes(world, object) : []),
       replicasets: () => (is('Deployment') ? replicaSetsOf(world, object) : []),
       newest: () => (is('Deployment') ? newestSet(world, object) : null),
+      kept: () => (is('Deployment') ? keptSets(world, object) : []),
       revision: () => (is('Deployment', 'ReplicaSet') ? revisionOf(object) : (status.updateRevision ?? '')),
       old: () => (is('Deployment') ? podsOfRollout(world, object).old : is('StatefulSet') ? ordinals().outdated : []),
       oldReady: () => facts.old.filter(isReady).length,
