@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ruleSet } from '../tools/rule-files.ts';
 import { loadCases } from './cases/case.ts';
+import { judged } from './cases/reported.ts';
 import { type Ran, runCases } from './cases/run.ts';
 import { wrongBy } from './schemas.ts';
 
@@ -47,6 +48,16 @@ describe('the cases', () => {
 
   it('give reports that are what the published schema says', () => {
     expect(ran.flatMap(({ one, report }) => wrongBy('report', report) && `${one.id}: ${wrongBy('report', report)}`).filter(Boolean)).toEqual([]);
+  });
+
+  it('name the layer of the public report they retell, or say why not', () => {
+    const reported = ran.flatMap(({ one, report }) => (one.report ? [{ one, said: one.report, answer: judged(one.report, report) }] : []));
+    expect(reported.length).toBe(190);
+    expect(new Set(reported.map(({ said }) => said.id)).size).toBe(190);
+    expect(reported.filter(({ said, answer }) => answer !== 'named' && answer !== 'honest' && !said.but).map(({ one, answer }) => `${one.id}: ${answer}`)).toEqual([]);
+    expect(reported.filter(({ said, answer }) => answer === 'named' && said.but).map(({ one }) => `${one.id} needs no excuse`)).toEqual([]);
+    const tempting = reported.filter(({ said: { layer, also = [], surface, but } }) => surface && ![layer, ...also].includes(surface) && !but);
+    expect(tempting.filter(({ one, said }) => one.expect.layer && one.expect.not !== said.surface).map(({ one, said }) => `${one.id}: not ${said.surface}`)).toEqual([]);
   });
 
   it('that were right stay right', () => {

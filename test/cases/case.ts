@@ -15,6 +15,7 @@ import { type Scope, Snapshot } from '../../src/model/snapshot.ts';
 import { admit } from '../../src/source/door.ts';
 import { createNotes } from '../../src/source/notes.ts';
 import { createRedactor } from '../../src/source/redact.ts';
+import type { Reported } from './reported.ts';
 
 export interface Expect {
   /** The verdict, or any of several where more than one is honest. */
@@ -48,6 +49,8 @@ export interface Case {
   file: string;
   now: string;
   note: string;
+  /** Where it retells a public report: what that report says itself. */
+  report?: Reported;
   scope: { namespaces?: string[]; all?: boolean; targets?: Scope['targets']; selector?: string };
   expect: Expect;
   /** Texts that only a client or a log shows, with the layers `explain` may give them. */
