@@ -7,6 +7,8 @@ export interface RunOptions {
   input?: string;
   /** Told each piece of standard error as it comes. */
   onTalk?: (text: string) => void;
+  /** Interrupted, as by ^C, once this has come to an end. */
+  interruptAfter?: Promise<unknown>;
   /** A non-zero exit is an answer, not an error. */
   tolerate?: boolean;
 }
@@ -40,6 +42,7 @@ export function run(argv: readonly string[], options: RunOptions = {}): Promise<
       },
     );
     child.stderr?.on('data', (chunk) => options.onTalk?.(String(chunk)));
+    options.interruptAfter?.finally(() => child.kill('SIGINT')).catch(() => undefined);
     if (options.input !== undefined) child.stdin?.end(options.input);
   });
 }

@@ -20,6 +20,7 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ['suite/*.test.ts'],
     globalSetup: ['suite/setup.ts'],
+    setupFiles: ['suite/first-tries.ts'],
     // Threads end with the runner, whatever ends it.
     pool: 'threads',
     fileParallelism: false,

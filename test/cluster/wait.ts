@@ -13,7 +13,7 @@ export type Seen<T> = { done: T } | { saw: unknown };
  * Polls until the state is reached. A probe that throws has only not succeeded yet.
  * When the limit (ms) passes, the error says what was waited for and what was seen last.
  */
-export async function waitFor<T>(description: string, probe: () => Promise<Seen<T>> | Seen<T>, limitMs: number, everyMs = 200): Promise<T> {
+export async function waitFor<T>(description: string, probe: () => Promise<Seen<T>> | Seen<T>, limitMs: number, everyMs = 500): Promise<T> {
   const start = Date.now();
   let last: unknown = 'nothing yet';
   for (;;) {

@@ -57,6 +57,8 @@ export interface Experiment {
   /** Seconds for which it has to stand like that before it is judged. What is younger may yet come right, and is called progressing. */
   lasts?: number;
   expect: Expectation;
+  /** What `trace TARGET` must show of it, spaces and line breaks made one space. */
+  trace?: { target: string; says: readonly RegExp[] };
   /** Heals what `arrange` broke beyond the namespace, and waits until it is well again. The namespace is deleted for it. */
   restore?(): Promise<void>;
   /** After `restore` the namespace is well: old warnings and restarts are history. Names the fixture, where its recording is kept. */

@@ -21,6 +21,11 @@ const follow: Experiment = {
     await untilSlices('e1', 'web', 'three ready', ([slice]) => slice?.endpoints?.filter((e: Obj) => e.conditions.ready).length === 3);
   },
   expect: { verdict: 'healthy', roots: [] },
+  // Three pods of one revision, each with the time of its steps, the last of them its endpoint.
+  trace: {
+    target: 'deploy/web',
+    says: [/Deployment\/web uid \w+, generation 2, observed 2/, /ReplicaSet\/web-\w+ revision 1/, /(?:Pod\/web-\S+ on node-\d \S+ created > .*? ready > endpoint ?){3}$/],
+  },
 };
 
 /** A pod counts as available only after two minutes, so that the rollout still moves whenever it is looked at. */

@@ -33,6 +33,7 @@ const rolledBack: Experiment = {
     );
   },
   expect: { verdict: 'healthy', roots: [] },
+  trace: { target: 'deploy/web', says: [/ReplicaSet\/web-\w+ revision 2, kept for rollback, 0 pods/, /ReplicaSet\/web-\w+ revision 3,/] },
 };
 
 const putBack: Experiment = {

@@ -7,18 +7,21 @@ import { isRoot, words } from './complaints.ts';
 import { judgeForms } from './gate-forms.ts';
 import { table } from './gate-table.ts';
 import { keepGate } from './keep-gate.ts';
-import { forgetTrials, leave, prepare, sideBySide, type Trial } from './side-by-side.ts';
+import { forgetTrials, leave, sideBySide, type Trial } from './side-by-side.ts';
 import { turns } from './turns.ts';
 
 /** Rollouts that are looked at in the same moment, by three programs each. More would only measure how busy the machine is. */
 const AT_ONCE = 4;
+
+/** Seconds by which two programs may be apart that began in the same moment on a busy machine, and look once a second. */
+const APART = 6;
 
 const trials: Trial[] = [];
 
 const titleOf = ({ id, title }: Rollout): string => `${id}: ${title}`;
 
 function judge(trial: Trial): void {
-  const { rollout: { expect: wanted }, report, gate, replay, recording } = trial;
+  const { rollout: { expect: wanted }, report, gate, replay, recording, followed } = trial;
   const page = `${gate.stdout}\n${gate.stderr}`;
   const roots = report.findings.filter(({ role }) => role === 'root');
   expect(report.verdict, page).toBe(wanted.verdict);
@@ -40,15 +43,20 @@ function judge(trial: Trial): void {
     expect(decidedIn(JSON.parse(replay.stdout) as Report)).toEqual(decidedIn(report));
     keepGate(trial);
   }
+  if (followed) {
+    expect(followed.record.code, followed.record.stderr).toBe(0);
+    expect(followed.replay.code, `the recording of its changes\n${followed.replay.stdout}${followed.replay.stderr}`).toBe(gate.code);
+    const again = JSON.parse(followed.replay.stdout) as Report;
+    expect(again.gate?.targets.map(({ name, state }) => [name, state])).toEqual(report.gate?.targets.map(({ name, state }) => [name, state]));
+    // Two programs that look a moment apart.
+    expect(Math.abs((again.gate?.seconds ?? 0) - (report.gate?.seconds ?? 0)), `seconds of the gate and of the recording\n${page}`).toBeLessThanOrEqual(APART);
+  }
 }
 
-/** Start states may settle side by side, too. */
-const settle = turns(AT_ONCE);
 const turn = turns(AT_ONCE);
 
 const trialOf = async (rollout: Rollout): Promise<Trial> => {
   try {
-    await settle(() => prepare(rollout));
     const trial = await sideBySide(rollout, turn);
     trials.push(trial);
     return trial;

@@ -6,6 +6,7 @@ import { unopened } from './addresses.ts';
 import { complaints, shown } from './complaints.ts';
 import { keep } from './keep.ts';
 import { comparable, type Moment, moment } from './moment.ts';
+import { strata } from './product.ts';
 
 /** What a small namespace may cost (requests): when it is well, and when the way to a cause has to be followed. */
 const REQUESTS = { healthy: 25, followed: 40 };
@@ -38,6 +39,15 @@ export async function judge(experiment: Experiment): Promise<void> {
   expect(seen.live.cost.requests, 'requests').toBeLessThanOrEqual(seen.live.findings.length === 0 ? REQUESTS.healthy : REQUESTS.followed);
   expect(foreign(seen.live), 'read in other namespaces').toEqual([]);
   expect(await opens(seen.live, user), 'evidence').toEqual([]);
+  if (experiment.trace) await follow(experiment.trace, [['-n', experiment.namespace, '--kubeconfig', kubeconfigPath(user)], ['--from', seen.directory]]);
+}
+
+/** `trace` must show the same way, live and from the recording. */
+async function follow({ target, says }: NonNullable<Experiment['trace']>, sources: readonly string[][]): Promise<void> {
+  for (const source of sources) {
+    const { stdout, stderr } = await strata('trace', target, ...source);
+    for (const text of says) expect(stdout.replaceAll(/\s+/g, ' '), `trace ${target}\n${stdout}${stderr}`).toMatch(text);
+  }
 }
 
 /** After it was healed, nothing may be said. */

@@ -14,6 +14,10 @@ const { KUBECONFIG: _kubeconfig, FORCE_COLOR: _color, ...env } = process.env;
 /** Runs the program as a user does, from its own folder of commands. */
 export const strata = (...args: string[]): Promise<Ran> => run([join(BIN, 'kubectl-strata'), ...args], { tolerate: true, limitMs: 240_000, env });
 
+/** The same, interrupted as by ^C when something else has ended. */
+export const strataUntil = (interruptAfter: Promise<unknown>, ...args: string[]): Promise<Ran> =>
+  run([join(BIN, 'kubectl-strata'), ...args], { tolerate: true, limitMs: 240_000, env, interruptAfter });
+
 /** `kubectl strata`: kubectl finds the program on the PATH. */
 export const kubectlStrata = (...args: string[]): Promise<Ran> =>
   run([binary('kubectl'), 'strata', ...args], { tolerate: true, limitMs: 120_000, env: { ...env, PATH: `${BIN}:${env['PATH']}` } });

@@ -8,7 +8,8 @@ import { LIMIT } from '../experiments/observe.ts';
 import { kubeconfigPath } from '../kubeconfig.ts';
 import type { Rollout } from '../rollouts/rollout.ts';
 import type { Ran } from '../run.ts';
-import { kubectl, reportOf, strata } from './product.ts';
+import { sleep } from '../wait.ts';
+import { kubectl, reportOf, strata, strataUntil } from './product.ts';
 import type { Turn } from './turns.ts';
 
 export interface Timed extends Ran {
@@ -26,6 +27,8 @@ export interface Trial {
   /** What `--record` kept, where it kept anything, and the verdict that it gives back. */
   recording: string | null;
   replay: Ran | null;
+  /** What should pass leaves no recording of the gate's own: the verdict that `record --follow`, which began in the same moment, gives back. */
+  followed: { record: Ran; replay: Ran } | null;
   /** The forms for pipelines, by format. */
   forms: Record<string, string>;
 }
@@ -41,7 +44,7 @@ async function timed(run: Promise<Ran>): Promise<Timed> {
 }
 
 /** The namespace with its start state, settled. */
-export async function prepare({ id, before }: Rollout): Promise<void> {
+async function prepare({ id, before }: Rollout): Promise<void> {
   // A first try may have left it a moment ago.
   await waitForObject('v1', 'Namespace', '', id, (left) => left?.metadata.deletionTimestamp === undefined, LIMIT);
   await apply(namespace(id));
@@ -49,41 +52,50 @@ export async function prepare({ id, before }: Rollout): Promise<void> {
   await before?.(id);
 }
 
-function gateArguments({ id, target, flags = [], byManifest }: Rollout, changed: readonly Obj[], folder: string): string[] {
+/** What is asked of the gate, live or from a recording. */
+function questionFor({ id, target, flags = [], byManifest, limit }: Rollout, changed: readonly Obj[], folder: string): string[] {
   const manifest = join(folder, 'web.yaml');
   writeFileSync(manifest, changed.map((object) => JSON.stringify(object, null, 2)).join('\n---\n'));
-  const forms = FORMS.flatMap((form) => ['-o', `${form}=${join(folder, form)}`]);
-  return ['gate', ...(byManifest ? ['-f', manifest] : [target]), '-n', id, ...flags, '-o', 'text', ...forms, '--record', join(folder, 'recording')];
+  return ['gate', ...(byManifest ? ['-f', manifest] : [target]), '-n', id, ...flags, '--timeout', `${limit}s`];
 }
 
-/** Applies the change, and lets the gate, `kubectl rollout status` and `kubectl wait` see what comes of it. A gate takes its turn; kubectl only waits. */
+/** Two looks of whoever records beside it: they see its end a moment later. */
+const BEHIND_MS = 2500;
+
+/** Brings the start state about, applies the change, and lets the gate, `kubectl rollout status` and `kubectl wait` see what comes of it. A gate takes its turn; kubectl only waits. */
 export async function sideBySide(rollout: Rollout, turn: Turn): Promise<Trial> {
   const { id, target, limit, as = 'admin', wait, change, during } = rollout;
+  const passes = rollout.expect.verdict === 'healthy' ? true : null;
   const folder = mkdtempSync(join(tmpdir(), 'strata-gate-'));
   made.push(folder);
   const changed = change(id);
   const config = kubeconfigPath(as);
   const timeout = ['--timeout', `${limit}s`];
-  const args = gateArguments(rollout, changed, folder);
-  const { gate, others } = await turn(async () => {
+  const question = questionFor(rollout, changed, folder);
+  const [recording, follows] = [join(folder, 'recording'), join(folder, 'followed')];
+  const forms = FORMS.flatMap((form) => ['-o', `${form}=${join(folder, form)}`]);
+  const { gate, record, others } = await turn(async () => {
+    await prepare(rollout);
     await apply(changed);
+    const gate = timed(strata(...question, '-o', 'text', ...forms, '--record', recording, '--kubeconfig', config));
+    const record = passes && strataUntil(gate.then(() => sleep(BEHIND_MS)), 'record', '-n', id, '-o', follows, '--follow', `${2 * limit}s`, '--kubeconfig', config);
     const beside = Promise.all([
       timed(kubectl(config, 'rollout', 'status', target, '-n', id, ...timeout)),
       timed(kubectl(config, 'wait', target, '-n', id, `--for=${wait}`, ...timeout)),
       during?.(id),
     ]);
     beside.catch(() => undefined);
-    return { gate: await timed(strata(...args, ...timeout, '--kubeconfig', config)), others: beside };
+    return { gate: await gate, record: await record, others: beside };
   });
   const [status, waited] = await others;
-  const recording = join(folder, 'recording');
   const kept = existsSync(recording);
-  const forms = Object.fromEntries(FORMS.filter((form) => existsSync(join(folder, form))).map((form) => [form, readFileSync(join(folder, form), 'utf8')]));
+  const written = Object.fromEntries(FORMS.filter((form) => existsSync(join(folder, form))).map((form) => [form, readFileSync(join(folder, form), 'utf8')]));
   return {
-    rollout, gate, status, wait: waited, forms,
-    report: reportOf({ ...gate, stdout: forms['json'] ?? gate.stdout }),
+    rollout, gate, status, wait: waited, forms: written,
+    report: reportOf({ ...gate, stdout: written['json'] ?? gate.stdout }),
     recording: kept ? recording : null,
     replay: kept ? await strata('gate', '--from', recording, '-o', 'json') : null,
+    followed: record && { record, replay: await strata(...question, '--from', follows, '-o', 'json') },
   };
 }
 
