@@ -10,6 +10,8 @@ import { isWithin } from '../time.ts';
 import type { World } from '../world.ts';
 
 const YOUNG = 60;
+/** Whoever puts the caBundle in has to start first. */
+const INJECTED = 300;
 
 export const WEBHOOK_KINDS = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const;
 
@@ -32,6 +34,8 @@ export interface Hook extends Addressed {
   empty: boolean;
   /** It refuses every write that it matches: failurePolicy Fail, rules, and nothing behind it. */
   dead: boolean;
+  /** It must be called by Service and holds no caBundle: the machine's own authorities would have to know the name `<service>.<namespace>.svc`. */
+  untrusted: boolean;
   /** Just configured, or its back ends are on their way. */
   young: boolean;
   /** NetworkPolicies that let nothing in to its back ends, if the network plugin enforces them; empty where nothing is behind it. */
@@ -47,13 +51,15 @@ export interface Hooks extends Addressed {
   young: boolean;
   /** Those proven dead. Raises Unknown where none is and one could not be judged for want of permission. */
   dead: Hook[];
+  /** Those that nothing can be asked of for want of a caBundle, configured a while ago. */
+  untrusted: Hook[];
 }
 
 interface HookSpec {
   name?: string;
   failurePolicy?: string;
   timeoutSeconds?: number;
-  clientConfig?: { url?: string; service?: { name?: string; namespace?: string; path?: string; port?: number } };
+  clientConfig?: { caBundle?: string; url?: string; service?: { name?: string; namespace?: string; path?: string; port?: number } };
   rules?: { operations?: string[]; apiGroups?: string[]; resources?: string[] }[];
   namespaceSelector?: LabelSelector;
   objectSelector?: LabelSelector;
@@ -70,9 +76,10 @@ export function hooksOf(world: World, config: KubeObject): Hook[] {
 export function hooksFacts(world: World, config: KubeObject): Hooks {
   return world.memo(config, 'webhooks', () => {
     const facts: Hooks = lazy<Hooks>({
-      at: () => ((attempt(() => facts.dead) ?? [null]).length > 0 ? ['answer'] : ['goal']),
+      at: () => ((attempt(() => facts.dead) ?? [null]).length > 0 || facts.untrusted.length > 0 ? ['answer'] : ['goal']),
       young: () => (attempt(() => facts.dead) ?? []).every((hook) => hook.young),
       all: () => hooksOf(world, config),
+      untrusted: () => (isWithin(world.now, config.metadata.creationTimestamp, INJECTED) ? [] : hooksOf(world, config).filter((hook) => hook.untrusted)),
       dead: () => proven(hooksOf(world, config), (hook) => hook.dead),
       evidence: () => evidenceAt(config, '/webhooks', `${hooksOf(world, config).length} webhooks`),
     });
@@ -99,6 +106,7 @@ function makeHook(world: World, config: KubeObject, spec: HookSpec, index: numbe
     gone: () => Boolean(ref?.name) && hook.service === null,
     empty: () => hook.backend !== null && !hook.backend.external && hook.backend.ready === 0,
     dead: () => hook.policy === 'Fail' && (spec.rules === undefined || listOf(spec.rules).length > 0) && (hook.gone || hook.empty),
+    untrusted: () => hook.policy === 'Fail' && Boolean(ref?.name) && !spec.clientConfig?.caBundle && (spec.rules === undefined || listOf(spec.rules).length > 0),
     walls: () => (hook.backend !== null && hook.backend.ready > 0 ? hook.backend.isolating : []),
     young: () => isWithin(world.now, config.metadata.creationTimestamp, YOUNG) || attempt(() => hook.backend?.young) === true,
     guardsItself: () => guardsItself(world, spec, hook),
