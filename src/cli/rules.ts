@@ -1,6 +1,7 @@
 import { layerOf } from '../engine/costs.ts';
 import type { Rule } from '../engine/rule.ts';
 import { UserError } from '../model/errors.ts';
+import { nearest } from '../model/near.ts';
 import { LAYERS } from '../model/layer.ts';
 import { renderSheet } from '../render/sheet.ts';
 import { renderTable } from '../render/table.ts';
@@ -28,7 +29,8 @@ export async function showRule(id: string, flags: Flags): Promise<number> {
   if (id.trim() === '') throw new UserError('The id of a rule is empty.', 'kubectl strata rules list names them all.');
   const rule = rules.find((one) => one.id === id);
   if (!rule) {
-    const near = rules.filter((one) => one.id.includes(id) || id.includes(one.id)).map((one) => one.id);
+    const ids = rules.map((one) => one.id);
+    const near = [...new Set([...nearest(id, ids, String), ...ids.filter((one) => one.includes(id) || id.includes(one))])];
     throw new UserError(`There is no rule "${id}".`, near.length > 0 ? `Did you mean ${near.slice(0, 5).join(', ')}?` : 'kubectl strata rules list names them all.');
   }
   await print(

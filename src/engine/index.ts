@@ -24,6 +24,8 @@ import { definesTarget, inScope } from './scope.ts';
 import { judge } from './verdict.ts';
 import { byText } from '../model/order.ts';
 
+export { nearInWords } from './near.ts';
+
 export interface DiagnoseOptions {
   rules?: RuleSet;
   /** Show risks that touch no cause, too. */

@@ -1,4 +1,4 @@
-import type { Inspection } from '../engine/index.ts';
+import { type Inspection, nearInWords } from '../engine/index.ts';
 import { duration } from '../facts/time.ts';
 import { workFacts } from '../facts/workloads/workload.ts';
 import { deadlineOf, progressedAt } from '../facts/workloads/rollout.ts';
@@ -39,6 +39,8 @@ export interface Look {
   standing: Standing | null;
   state: Standing['state'] | 'absent' | 'gone' | 'preexisting';
   says: string;
+  /** Of what does not exist: what is called nearly so, in words. */
+  near?: string;
   held: Held[];
   /** What the caller expects of it is not there yet: nothing of what is there is judged. */
   unbegun: boolean;
@@ -89,10 +91,11 @@ export function lookAt(track: Track, sight: Sight): Look {
   const standing = withWishes(standingOf(inspection.world, object, new Set(fence?.nodes)), object, state.options.wishes, () =>
     rolloutConditionsOf(inspection.world, object),
   );
-  const counted = countRestarts(followed, standing.pods?.current ?? [], state.startedAt ?? now, atFence);
+  const fencedAt = fence?.at ?? now;
+  const counted = countRestarts(followed, standing.pods?.current ?? [], fencedAt, atFence);
   const open = unmet(object, state.options.expect, fence?.targets[identityOf(ref)], all);
   // What stands there while the expected rollout has not begun is not what was asked about, whatever is wrong with it.
-  const holders: Holder[] = standing.state === 'done' || open ? [] : holdersOf(inspection, object, standing, counted, state.startedAt ?? now);
+  const holders: Holder[] = standing.state === 'done' || open ? [] : holdersOf(inspection, object, standing, counted, fencedAt);
   const failing = standing.state === 'failed' ? lastWord(track) : null;
   const follow = (finding: Finding, runs: number, ruled: (sighting: Sighting) => Ruling): Held => followHolder(sight, ref, { finding, runs, ruled });
   const held = holders.map(({ finding, circumstances }) =>
@@ -103,7 +106,7 @@ export function lookAt(track: Track, sight: Sight): Look {
     held.push(follow(saidFailed(ref, object, standing.says), 0, () => failing));
   const is: Look['state'] = track.preexisting ? 'preexisting' : open ? 'moving' : standing.state;
   // What a controller gave up on is not what was asked for.
-  const given = standing.state === 'done' || open ? null : gaveUp(inspection.world, object, state.startedAt ?? now);
+  const given = standing.state === 'done' || open ? null : gaveUp(inspection.world, object, fencedAt);
   const says = open ? `${open.actual}; ${open.expected} is expected` : `${standing.says}${given ? `; ${gaveUpInWords(given)}` : ''}`;
   return {
     ref,
@@ -176,6 +179,7 @@ function followHolder(
 
 /** A target that no list has; `known`: they could be read. */
 function missing(track: Track, known: boolean, sight: Sight): Look {
+  const { state } = sight;
   const { ref } = track;
   const say = (says: string, more: Partial<Track> = {}): Pick<Look, 'track' | 'says'> => ({ says, track: { ...track, said: says, ...more } });
   const base = { ref, object: null, standing: null, held: [], unbegun: false, deadline: null, gaveUp: null };
@@ -183,7 +187,10 @@ function missing(track: Track, known: boolean, sight: Sight): Look {
   // ttlSecondsAfterFinished takes a finished Job away; that it finished was seen.
   if (track.seenOnce && track.doneAt !== null && ref.kind === 'Job') return { ...base, ...say('was complete, and has been removed since'), state: 'done' };
   const absent = track.absent + 1;
-  if (!track.seenOnce) return { ...base, ...say('does not exist', { absent }), state: 'absent' };
+  if (!track.seenOnce) {
+    const near = ref.name === '' ? '' : nearInWords(sight.inspection.world, ref.namespace ? [ref.namespace] : state.options.scope.namespaces, ref);
+    return { ...base, ...say(`does not exist${near ? `; ${near.replace('There', 'there')}` : ''}`, { absent }), near, state: 'absent' };
+  }
   const gone = ownFinding(ref, null, {
     rule: 'gone',
     title: `${ref.kind.split('.')[0]} ${ref.name} was deleted while the gate watched`,

@@ -30,7 +30,7 @@ export function decide(state: GateState, looks: readonly Look[], now: number): D
   if (absent.length > 0 && !expects(state.options.expect) && absent.every(({ track }) => track.absent >= CONFIRMED)) {
     return {
       verdict: 'nothing-matched',
-      says: `${some(absent.map(({ ref }) => ref.name === '' ? shortName(ref) : `${ref.kind.split('.')[0]}/${shortName(ref)}`))} ${absent.length === 1 ? 'does' : 'do'} not exist`,
+      says: `${some(absent.map(({ ref }) => [ref.name === '' ? '' : ref.kind.split('.')[0], shortName(ref)].filter(Boolean).join('/')))} ${absent.length === 1 ? 'does' : 'do'} not exist${nearInWords(absent)}`,
     };
   }
   if (looks.every((look) => look.state === 'preexisting'))
@@ -51,11 +51,13 @@ export function decide(state: GateState, looks: readonly Look[], now: number): D
   return passed ? { ...atDeadline(state, open, passed), passed } : null;
 }
 
+/** Seconds for which whoever was ready in time may hold beyond a computed deadline. */
+export const HOLDING = 300;
+
 /** The gate's own time, and the computed deadline before --timeout cut it. */
 const expired = (state: GateState, now: number): boolean => {
   const used = (now - (state.startedAt ?? now)) / 1000;
-  // Whoever is ready within its deadline may hold beyond it, unless the caller said how long.
-  return state.options.timeout !== undefined ? used >= state.options.timeout : used >= state.deadline.own + 300;
+  return state.options.timeout !== undefined ? used >= state.options.timeout : used >= state.deadline.own + HOLDING;
 };
 
 const hasGivenUp = (look: Look): boolean => look.state === 'moving' && look.gaveUp?.fresh === true;
@@ -90,7 +92,7 @@ function atDeadline(state: GateState, open: readonly Look[], { by, seconds }: Pa
       says: `${causeInWords(first.held)}${first.look.gaveUp?.fresh ? `; ${gaveUpInWords(first.look.gaveUp, shortName(first.look.ref))}` : `, ${atLimit(by, seconds)}`}`,
     };
   const absent = open.filter((look) => look.state === 'absent');
-  if (absent.length === open.length) return { verdict: 'nothing-matched', says: `${some(absent.map(({ ref }) => shortName(ref)))}: nothing of that name has appeared` };
+  if (absent.length === open.length) return { verdict: 'nothing-matched', says: `${some(absent.map(({ ref }) => shortName(ref)))}: nothing of that name has appeared${nearInWords(absent)}` };
   const blind = open.filter((look) => look.state === 'unknown' || look.standing?.gap);
   if (blind.length > 0) return { verdict: 'inconclusive', says: blindInWords(blind) };
   const waiting = open.find((look) => look.state === 'waiting');
@@ -114,6 +116,9 @@ function atDeadline(state: GateState, open: readonly Look[], { by, seconds }: Pa
 const atLimit = (by: PassedDeadline['by'], seconds: number): string => `still so at the ${by === 'timeout' ? '--timeout' : 'deadline'} of ${duration(seconds)}`;
 
 const causeInWords = ({ finding }: Held): string => `${finding.layer.toUpperCase()}, ${finding.title}`;
+
+const nearInWords = (absent: readonly Look[]): string =>
+  absent.flatMap(({ near }) => (near ? `; ${near.replace('There', 'there')}` : [])).join('');
 
 const blindInWords = (blind: readonly Look[]): string => {
   const gap = blind.map((look) => look.standing?.gap).find(Boolean);

@@ -1,4 +1,6 @@
 import { UserError } from '../model/errors.ts';
+import { nearest } from '../model/near.ts';
+import { EXIT } from '../model/report.ts';
 import { RESOURCES, type Resource, kindKey } from '../model/resources.ts';
 import type { Scope, Snapshot } from '../model/snapshot.ts';
 
@@ -18,6 +20,9 @@ export interface TypeNames {
   namespaced: boolean;
   names: readonly string[];
 }
+
+/** Where a server tells what it serves (cluster/discovery.ts). */
+const DISCOVERY = '/apis';
 
 export type Target = Scope['targets'][number];
 
@@ -66,6 +71,25 @@ export function resolveType(type: string, others: readonly TypeNames[] = []): Ty
   return fits(BUILT_IN) ?? fits(others) ?? null;
 }
 
+/** Nobody has the type; or nobody could tell, because what the server serves was not to be read. */
+function noSuchType({ text, type, name }: TypedTarget, { server }: Snapshot, others: readonly TypeNames[]): UserError {
+  const near = nearTypes(type, others).map((each) => `${each}/${name}`);
+  const hint = `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}See kubectl api-resources for the types and their short names.`;
+  const untold = server.failures.find(({ path }) => path === DISCOVERY);
+  return untold
+    ? new UserError(`"${type}" (in "${text}") is no built-in resource type, and what else this server serves could not be read: ${untold.message}.`, hint, EXIT.inconclusive)
+    : new UserError(`Nothing here has the resource type "${type}" (in "${text}").`, hint);
+}
+
+/** Types called nearly so, each in the form that was typed: by its short name, in the plural, with its group. */
+function nearTypes(type: string, others: readonly TypeNames[]): string[] {
+  const [word = '', ...group] = type.toLowerCase().split('.');
+  const things = [...BUILT_IN, ...others].flatMap((entry) => entry.names.map((name) => ({ entry, name })));
+  const near = nearest(word, things, ({ name }) => name);
+  const once = near.filter(({ entry }, at) => near.findIndex((each) => each.entry === entry) === at);
+  return once.map(({ entry, name }) => (group.length > 0 && entry.group ? `${name}.${entry.group}` : name));
+}
+
 /** The names of every kind that a snapshot holds beyond the built-in ones: from its CRDs, and by guess from its objects. */
 export function typesIn(snapshot: Snapshot): TypeNames[] {
   const types: TypeNames[] = [];
@@ -112,7 +136,7 @@ const NEVER_BY_NAME = new Set(['Event', 'Lease', 'Endpoints', 'EndpointSlice']);
 export function resolveTarget(typed: TypedTarget, snapshot: Snapshot, namespaces: readonly string[], others: readonly TypeNames[] = []): Target[] {
   if (typed.type !== '') {
     const type = resolveType(typed.type, others);
-    if (!type) throw new UserError(`Nothing here has the resource type "${typed.type}" (in "${typed.text}").`, 'See kubectl api-resources for the types and their short names.');
+    if (!type) throw noSuchType(typed, snapshot, others);
     return inNamespaces(kindOf(type), typed.name, type.namespaced, snapshot, namespaces);
   }
   const rest = snapshot.kinds().filter((kind) => !NEVER_BY_NAME.has(kind) && !BY_NAME.flat().includes(kind));

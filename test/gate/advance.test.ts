@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { GateRef } from '../../src/model/gate.ts';
 import type { Pod } from '../../src/model/kinds.ts';
 import { apiServer, controlledBy, crashing, deployment, event, forbidden, job, merge, node, type Patch, pod, replicaSet, running, service, statefulSet, terminated, waiting } from '../build.ts';
 import { at, options, play, ready, rollout, short, target, type Timeline } from './play.ts';
@@ -248,6 +249,15 @@ describe('what may not or cannot be seen', () => {
     expect(played.report?.gate?.blind).toBe(12);
     expect(played.log).toContain('10 : nothing can be seen: connect ECONNREFUSED');
     expect(played.log).toContain('22 : sees again, after 12s of which nothing is known');
+  });
+
+  test('a name that nothing has is told with what is called nearly so', () => {
+    const there: Timeline = [[0, { objects: rollout({}) }]];
+    const said = (...targets: GateRef[]): string => play(options(targets), there).says;
+    expect(said(target('Deployment', 'wbe'))).toBe('Deployment/shop/wbe does not exist; there is Deployment/web');
+    expect(said(target('StatefulSet', 'web'))).toBe('StatefulSet/shop/web does not exist; there is Deployment/web');
+    expect(said(target('', 'wep'))).toBe('shop/wep does not exist; there is Deployment/web');
+    expect(said(target('Deployment', 'billing'))).toBe('Deployment/shop/billing does not exist');
   });
 
   test('a server that never answers is unreachable', () => {
