@@ -82,6 +82,7 @@ async function watch(
 ): Promise<Report> {
   const manifests = await manifestsOf(flags);
   const base = sourceOptions(flags);
+  const limits = { began: performance.now(), timeout: asked.timeout, look: base.requestTimeout };
   const spaces = [...new Set([...(base.namespaces ?? []), ...manifests.flatMap(({ namespace }) => namespace ?? [])])];
   const homeless = manifests.find(({ kind, namespace }) => namespace === undefined && resourceOfKind(kind)?.namespaced !== false);
   if (homeless && spaces.length > 0 && !flags.namespace)
@@ -91,6 +92,7 @@ async function watch(
     namespaces: spaces,
     targets: [...targets, ...manifests.map(typedOf)],
     watch: asked.watch,
+    loginTimeout: asked.timeout && asked.timeout * 1000,
     onProgress: () => undefined,
   });
   const timeline = flags.record ? createTimeline() : null;
@@ -106,7 +108,7 @@ async function watch(
     const { report, snapshot, options } = await watchGate(
       followed,
       optionsFor,
-      { onStep, onLook: (each) => timeline?.add(each), wait: sleep },
+      { limits, onStep, onLook: (each) => timeline?.add(each), wait: sleep },
       judging,
     );
     if (timeline && report.verdict !== 'healthy') await keep(flags.record as string, snapshot, options, timeline.lines(), progress);

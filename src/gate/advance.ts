@@ -29,7 +29,7 @@ export interface Step {
 }
 
 /** How long the API server may be out of reach before a gate that never saw anything gives up, in ms. */
-const FIRST_CONTACT = 30_000;
+export const FIRST_CONTACT = 30_000;
 
 /**
  * One look more. Pure: the clock is the snapshot's, so the same snapshots give the same verdict at the same second,
@@ -38,7 +38,7 @@ const FIRST_CONTACT = 30_000;
 export function advance(before: GateState, snapshot: Snapshot, options: DiagnoseOptions = {}): Step {
   // Clocks step back; a gate's does not.
   const now = Math.max(snapshot.now, before.lookedAt ?? 0);
-  const started: GateState = { ...before, startedAt: before.startedAt ?? now, looks: before.looks + 1 };
+  const started: GateState = { ...before, startedAt: before.startedAt ?? now - (before.options.head ?? 0) * 1000, looks: before.looks + 1 };
   const scope = {
     ...before.options.scope,
     targets: before.options.targets.map(({ kind, name, namespace }) => ({ kind, name, ...(namespace ? { namespace } : {}) })),

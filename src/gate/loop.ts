@@ -6,6 +6,7 @@ import type { Followed } from '../source/index.ts';
 import { advance, type Step } from './advance.ts';
 import type { GateOptions } from './options.ts';
 import { begin } from './state.ts';
+import { createLimit, type Limits } from './limit.ts';
 
 /** Seconds between two looks: short while something moves, longer while nothing does. */
 const FIRST_MS = 1000;
@@ -24,6 +25,8 @@ export interface Gate {
 }
 
 export interface Watching {
+  /** What is known of the end before anything has been seen. */
+  limits?: Limits;
   /** Told after each look. */
   onStep(step: Step): void;
   /** Each snapshot as it was read, for whoever keeps them. */
@@ -42,9 +45,10 @@ export async function watchGate(
   let options: GateOptions | null = null;
   let state: Step['state'] | null = null;
   let clock = { now: Number.NaN, since: 0 };
+  const limit = createLimit(watching.limits);
   for (;;) {
     const started = performance.now();
-    const { snapshot, scope } = await followed.next();
+    const { snapshot, scope } = await followed.next(false, limit.endOf(state));
     // A Date header is whole seconds; what is behind them is measured here.
     if (!(Math.abs(snapshot.now - clock.now) <= 1000)) clock = { now: snapshot.now, since: started };
     else if (started - clock.since > STILL_MS)
@@ -54,14 +58,14 @@ export async function watchGate(
       );
     // Targets of a type that only discovery knows are resolved when the server has first answered.
     if (options === null || (state !== null && state.fence === null)) {
-      options = optionsFor(scope);
+      options = { ...optionsFor(scope), head: limit.head() };
       state = state === null ? begin(options) : { ...state, options };
     }
     let seen = snapshot;
     let step: Step = advance(state as Step['state'], seen, judging);
     // A watch may have stood still unnoticed: the verdict is that of lists read for it, and the look that called for it never was.
-    if (step.decision && followed.idle && seen.server.reached !== false) {
-      seen = (await followed.next(true)).snapshot;
+    if (step.decision && step.state.fence && followed.idle && seen.server.reached !== false) {
+      seen = (await followed.next(true, limit.endOfCheck(step.state, step.state.blindSince !== null))).snapshot;
       step = advance(state as Step['state'], seen, judging);
     }
     watching.onLook?.(seen);
@@ -69,8 +73,10 @@ export async function watchGate(
     watching.onStep(step);
     if (step.report) return { report: step.report, snapshot: seen, options };
     const spent = performance.now() - started;
+    if (state.blindSince === null) limit.took(spent);
     pause = step.changes.length > 0 ? FIRST_MS : Math.min(LONGEST_MS, pause * 1.25);
-    const longest = Math.max(Math.min(pause, dueIn(state, seen.now)), spent * SHARE > LONGEST_MS ? Math.min(spent, LONGEST_MS) : 0);
+    const rest = Math.max(Math.min(pause, dueIn(state, seen.now)), spent * SHARE > LONGEST_MS ? Math.min(spent, LONGEST_MS) : 0);
+    const longest = Math.max(FIRST_MS / 4, Math.min(rest, limit.left(state)));
     if (followed.idle) await followed.idle(Math.min(longest, Math.max(LEAST_MS, spent)), longest);
     else await watching.wait(longest);
   }

@@ -19,6 +19,8 @@ export interface GateOptions {
   targets: GateRef[];
   /** Caps the computed deadline; absent for none. */
   timeout?: number | undefined;
+  /** How long it took until the first look was done: a limit is counted from the command on. Absent for nothing. */
+  head?: number | undefined;
   /** Least time for which everything must hold. */
   soak: number;
   expect: Expectations;

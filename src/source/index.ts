@@ -21,14 +21,13 @@ export async function openSource(options: SourceOptions): Promise<Opened> {
   const typed = parseTargets(options.targets ?? []);
   const { input, scope, types } = await read(options, typed);
   const snapshot = new Snapshot(input);
-  const others = [...types, ...typesIn(snapshot)];
-  const targets = typed.length > 0 ? typed.flatMap((target) => resolveTarget(target, snapshot, scope.namespaces, others)) : scope.targets;
+  const targets = typed.length > 0 ? targetsIn(options.targets ?? [], snapshot, scope.namespaces, types) : scope.targets;
   return { snapshot, scope: { ...scope, targets } };
 }
 
 export interface Followed {
-  /** Everything as it is now. `anew`: listed again, whatever a watch has told. */
-  next(anew?: boolean): Promise<Opened>;
+  /** Everything as it is now. `anew`: listed again, whatever a watch has told. `end`, by `performance.now()`: what has not come by then is not waited for. */
+  next(anew?: boolean, end?: number): Promise<Opened>;
   /** Waits for at least `least` ms and at most `most`; in between something that changes ends it. */
   idle?(least: number, most: number): Promise<void>;
   close(): void;
@@ -40,8 +39,8 @@ export async function followSource(options: SourceOptions): Promise<Followed> {
   const { followCluster } = await import('./cluster/follow.ts');
   const follower = await followCluster(options, typed);
   return {
-    async next(anew) {
-      const { input, namespaces, types } = await follower.next(anew);
+    async next(anew, end) {
+      const { input, namespaces, types } = await follower.next(anew, end);
       const snapshot = new Snapshot(input);
       const targets = targetsIn(options.targets ?? [], snapshot, namespaces, types);
       return { snapshot, scope: { namespaces, all: namespaces.length === 0, targets, ...(options.selector ? { selector: options.selector } : {}) } };
@@ -67,7 +66,7 @@ export function targetsIn(
   const typed = parseTargets(texts);
   const others = [...types, ...typesIn(snapshot)];
   // Until the server has answered nobody knows what its own types are called.
-  const told = snapshot.server.reached === false ? typed.filter(({ type }) => resolveType(type, others)) : typed;
+  const told = snapshot.server.reached === false ? typed.filter(({ type }) => type === '' || resolveType(type, others)) : typed;
   return told.flatMap((target) => resolveTarget(target, snapshot, namespaces, others));
 }
 

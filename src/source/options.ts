@@ -32,6 +32,8 @@ export interface SourceOptions {
   selector?: string | undefined;
   /** Overall budget for reading the cluster in ms; 0 or absent for none beyond the time-outs of single requests. */
   requestTimeout?: number | undefined;
+  /** What a credential plugin may take, in ms. */
+  loginTimeout?: number | undefined;
   /** For whoever looks again and again: keep what was listed up to date by watches. */
   watch?: boolean | undefined;
   /** One short line on what is being read, for the spinner. */

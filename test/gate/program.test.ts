@@ -1,75 +1,18 @@
-import { spawn } from 'node:child_process';
 import type { ServerResponse } from 'node:http';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { object } from '../build.ts';
-import { type DoubleOptions, reply, startDouble, status } from '../source/api-double.ts';
+import { reply, status } from '../source/api-double.ts';
 import { ready, rollout } from './play.ts';
+import { type Play, programs, type Ran } from './run.ts';
 
-const bin = fileURLToPath(new URL('../../bin/kubectl-strata', import.meta.url));
 const recorded = fileURLToPath(new URL('recorded', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'strata-gate-'));
-const { FORCE_COLOR: _force, NO_COLOR: _no, KUBECONFIG: _config, GITHUB_STEP_SUMMARY: _summary, ...environment } = process.env;
-afterAll(() => rmSync(folder, { recursive: true }));
 
-interface Ran {
-  stdout: string;
-  stderr: string;
-  code: number | null;
-  asked: string[];
-}
-
-interface Play extends DoubleOptions {
-  env?: Record<string, string>;
-  /** What the server holds from so many ms after the first request on. */
-  later?: readonly (readonly [ms: number, objects: readonly unknown[]])[];
-}
-
-/** The built program against an API server in this process whose objects change with time. */
+const { folder, program } = programs();
 const gate = (scene: Play, ...args: string[]): Promise<Ran> => program(scene, 'gate', ...args);
-
-async function program({ later = [], env = {}, ...options }: Play, ...args: string[]): Promise<Ran> {
-  const held = [...(options.objects ?? [])];
-  const timers: NodeJS.Timeout[] = [];
-  const begin = (): void => void later.forEach(([ms, objects]) => timers.push(setTimeout(() => held.splice(0, held.length, ...objects), ms)));
-  const server = await startDouble({
-    ...options, objects: held,
-    intercept: (url, response, request) => {
-      if (timers.length === 0) begin();
-      return options.intercept?.(url, response, request);
-    },
-  });
-  const kubeconfig = join(folder, 'kubeconfig');
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'test',
-    clusters: [{ name: 'c', cluster: { server: server.url } }],
-    users: [{ name: 'u', user: {} }],
-    contexts: [{ name: 'test', context: { cluster: 'c', user: 'u', namespace: 'shop' } }],
-  };
-  writeFileSync(kubeconfig, JSON.stringify(config));
-  const child = spawn(process.execPath, [bin, ...args, ...(args.includes('--from') ? [] : ['--kubeconfig', kubeconfig])], {
-    env: { ...environment, ...env, HOME: folder },
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const ran: Ran = { stdout: '', stderr: '', code: null, asked: server.asked };
-  child.stdout.on('data', (chunk) => {
-    ran.stdout += String(chunk);
-  });
-  child.stderr.on('data', (chunk) => {
-    ran.stderr += String(chunk);
-  });
-  ran.code = await new Promise((resolve) => child.on('close', resolve));
-  for (const timer of timers) clearTimeout(timer);
-  await server.close();
-  return ran;
-}
 
 const shop = object('v1', 'Namespace', 'shop', { status: { phase: 'Active' } });
 const before = [shop, ...rollout({ old: [ready('web-1-0', -3000, -2990)] })];

@@ -1,6 +1,9 @@
 import type { Resource } from '../../model/resources.ts';
 import type { TypeNames } from '../targets.ts';
-import type { Transport } from './transport.ts';
+import type { Answer, Transport } from './transport.ts';
+
+/** Where a server tells what it serves. */
+export const DISCOVERY = '/apis';
 
 /** A resource that the server serves beyond the built-in ones, in its preferred version. */
 export interface Served extends TypeNames {
@@ -33,11 +36,14 @@ interface ResourceList {
 
 /**
  * What the groups under /apis serve: one request where the server aggregates (since 1.26, asked for since 1.27), one a group
- * before that. Empty where it may not be read.
+ * before that. Empty where it could not be read; `failed` is told why.
  */
-export async function discover(transport: Transport): Promise<Served[]> {
-  const answer = await transport.get('/apis', { accept: AGGREGATED });
-  if (answer.code !== 200 || answer.body === null || typeof answer.body !== 'object') return [];
+export async function discover(transport: Transport, failed: (answer: Answer) => void = () => undefined): Promise<Served[]> {
+  const answer = await transport.get(DISCOVERY, { accept: AGGREGATED });
+  if (answer.code !== 200 || answer.body === null || typeof answer.body !== 'object') {
+    failed(answer);
+    return [];
+  }
   const body = answer.body as { items?: GroupDiscovery[] } & GroupList;
   if (Array.isArray(body.items)) return body.items.flatMap(fromGroup);
   const groups = Array.isArray(body.groups) ? body.groups : [];

@@ -8,8 +8,11 @@ import { createStore } from './store.ts';
 import { createTransport } from './transport.ts';
 
 export interface Follower {
-  /** The cluster as it is now. `anew`: everything is listed again, whatever is held. Its cost is that of all readings so far. */
-  next(anew?: boolean): Promise<ClusterReading>;
+  /**
+   * The cluster as it is now. `anew`: everything is listed again, whatever is held. `end`, by `performance.now()`: what has not come by then is
+   * not waited for. Its cost is that of all readings so far.
+   */
+  next(anew?: boolean, end?: number): Promise<ClusterReading>;
   /** At least `least` ms, at most `most`: ends when something has changed. */
   idle(least: number, most: number): Promise<void>;
   close(): void;
@@ -20,13 +23,15 @@ interface Current {
   kept: Kept;
 }
 
+const OVER = 'there was no time left to ask';
+
 /**
  * As `readCluster`, again and again over one connection; what a first reading found out for good is not asked again.
  * `options.watch`: what was listed once is kept up to date by watches, and a reading asks almost nothing; else each reading reads all.
  */
 export async function followCluster(options: SourceOptions, typed: readonly TypedTarget[], patience: Patience = PATIENCE): Promise<Follower> {
   const start = async (): Promise<Current> => {
-    const connection = await connect(options.kube ?? {});
+    const connection = await connect(options.kube ?? {}, process.env, options.loginTimeout);
     const namespaces = options.all ? [] : options.namespaces?.length ? [...new Set(options.namespaces)] : [connection.namespace];
     // The transport counts what is asked at one time; a watch keeps its socket.
     if (options.watch) connection.agent.maxSockets = Number.POSITIVE_INFINITY;
@@ -44,8 +49,9 @@ export async function followCluster(options: SourceOptions, typed: readonly Type
   let before = { requests: 0, bytes: 0 };
   let latest = '';
   return {
-    async next(anew = false) {
+    async next(anew = false, last = Number.POSITIVE_INFINITY) {
       const { kept } = current;
+      current.run.transport.until(last, OVER);
       kept.anew = anew;
       // Each reading has its own notes and clock where nothing but the connection is kept.
       if (!kept.store) Object.assign(kept, { door: { ...newDoor(), redactor: kept.door.redactor }, clock: createServerClock() });

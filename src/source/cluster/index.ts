@@ -33,6 +33,8 @@ export interface Patience {
   /** One step of looking at a connection that failed. */
   step: number;
 }
+/** A handshake over a long way takes half a second: whoever is out of time still may not call it broken. */
+const LEAST_STEP = 1_000;
 export const PATIENCE: Patience = { hello: 10_000, consistent: 6_000, cached: 5_000, step: 5_000 };
 
 /**
@@ -80,7 +82,7 @@ export async function run(of: Run): Promise<ClusterReading> {
   const version = await greet(of, clock);
   const server = serverOf(connection, version);
   if (version.code !== 200) note(server, failureOf('/version', version));
-  if (version.code === null) Object.assign(server, await probe(connection, version, patience.step));
+  if (version.code === null) Object.assign(server, await probe(connection, version, () => Math.max(LEAST_STEP, Math.min(patience.step, transport.left()))));
 
   let served = kept?.served ?? null;
   if (version.code === null || version.code === 401) {

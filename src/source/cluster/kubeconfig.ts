@@ -53,9 +53,10 @@ const inCluster = async (env: NodeJS.ProcessEnv): Promise<boolean> =>
 
 /**
  * Kubeconfig and flags to a connection. Exec plugins, OIDC and other auth providers run here, once.
+ * `patience`: ms that these may take.
  * Raises UserError for what has to be put right first: no kubeconfig, an unknown context, a missing file, a failing plugin.
  */
-export async function connect(flags: KubeFlags, env: NodeJS.ProcessEnv = process.env): Promise<Connection> {
+export async function connect(flags: KubeFlags, env: NodeJS.ProcessEnv = process.env, patience = PLUGIN_MS): Promise<Connection> {
   const { KubeConfig } = await import('@kubernetes/client-node');
   const kube = new KubeConfig();
   const files = await kubeconfigFiles(flags, env);
@@ -71,7 +72,7 @@ export async function connect(flags: KubeFlags, env: NodeJS.ProcessEnv = process
     kube.loadFromString(JSON.stringify(single(chosen)));
   }
   const server = serverOf(chosen);
-  const options = await authenticate(kube, chosen);
+  const options = await authenticate(kube, chosen, Math.min(patience, PLUGIN_MS));
   const headers: Connection['headers'] = {};
   for (const [name, value] of Object.entries(options.headers ?? {})) if (value !== undefined) headers[name] = Array.isArray(value) ? [...value] : String(value);
   if (options.auth) headers['Authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`;
@@ -194,11 +195,11 @@ interface Applied extends https.RequestOptions {
   headers?: http.OutgoingHttpHeaders;
 }
 
-async function authenticate(kube: { applyToHTTPSOptions(options: https.RequestOptions): Promise<void> }, { user, userName }: Chosen): Promise<Applied> {
+async function authenticate(kube: { applyToHTTPSOptions(options: https.RequestOptions): Promise<void> }, { user, userName }: Chosen, patience: number): Promise<Applied> {
   const options: Applied = {};
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${PLUGIN_MS / 1000} s`)), PLUGIN_MS);
+    timer = setTimeout(() => reject(new Error(`no answer within ${Math.round(patience / 1000)} s`)), patience);
   });
   try {
     await Promise.race([kube.applyToHTTPSOptions(options), late]);

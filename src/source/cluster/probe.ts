@@ -13,29 +13,29 @@ export interface Probe {
 /**
  * How far a connection comes, step by step: name, TCP, TLS, HTTP. Done once, after `failed` (a request that got no answer),
  * because a library's error says what broke but not how far it was until then, nor which certificate was shown.
- * `patience` is the longest silence of a step in ms.
+ * `patience`: the longest silence in ms of the step that begins now.
  */
-export async function probe(connection: Connection, failed: Answer | null, patience: number): Promise<Probe> {
+export async function probe(connection: Connection, failed: Answer | null, patience: () => number): Promise<Probe> {
   const { server } = connection;
   const steps: ConnectionStep[] = [];
   const host = server.hostname.replace(/^\[|\]$/g, '');
   const port = Number(server.port || (server.protocol === 'https:' ? 443 : 80));
   if (connection.proxy) {
-    const { ok, step } = await viaProxy(connection.proxy, failed, patience);
+    const { ok, step } = await viaProxy(connection.proxy, failed, patience());
     return { connection: ok ? [step, lastStep(failed)] : [step] };
   }
   if (!isIP(host)) {
-    const step = await timed('dns', () => lookup(host).then(() => undefined));
+    const step = await timed('dns', () => resolve(host, patience()));
     steps.push(step);
     if (!step.ok) return { connection: steps };
   }
   let socket: Socket | undefined;
-  const tcp = await timed('tcp', async () => void (socket = await dial(host, port, patience)));
+  const tcp = await timed('tcp', async () => void (socket = await dial(host, port, patience())));
   steps.push(tcp);
   if (!socket) return { connection: steps };
   try {
     if (server.protocol === 'http:') return { connection: [...steps, lastStep(failed)] };
-    const shaken = await shakeHands(socket, host, connection, patience);
+    const shaken = await shakeHands(socket, host, connection, patience());
     steps.push(shaken.step);
     if (shaken.step.ok) steps.push(lastStep(failed));
     return { connection: steps, ...(shaken.certificate ? { certificate: shaken.certificate } : {}) };
@@ -59,6 +59,17 @@ async function timed(step: ConnectionStep['step'], run: () => Promise<void>): Pr
   }
 }
 
+/** A resolver that hangs has a patience of its own, of half a minute and more. */
+async function resolve(host: string, patience: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(Object.assign(new Error(`no answer about ${host} within ${inSeconds(patience)}`), { code: 'ETIMEDOUT' })), patience);
+  });
+  await Promise.race([lookup(host), late]).finally(() => clearTimeout(timer));
+}
+
+const inSeconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
+
 function dial(host: string, port: number, patience: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = tcpConnect({ host, port, timeout: patience });
@@ -66,7 +77,7 @@ function dial(host: string, port: number, patience: number): Promise<Socket> {
       socket.setTimeout(0);
       resolve(socket);
     });
-    socket.once('timeout', () => socket.destroy(Object.assign(new Error(`no answer from ${host}:${port} within ${patience / 1000} s`), { code: 'ETIMEDOUT' })));
+    socket.once('timeout', () => socket.destroy(Object.assign(new Error(`no answer from ${host}:${port} within ${inSeconds(patience)}`), { code: 'ETIMEDOUT' })));
     // Node gathers the attempts on several addresses in an AggregateError, whose own message is empty.
     socket.once('error', (error: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }) =>
       reject(error.message === '' && error.errors?.[0] ? error.errors[0] : error));
@@ -99,7 +110,7 @@ function shakeHands(socket: Socket, host: string, { tls: options }: Connection,
       resolve({ step: step({ ok: false, ...(code ? { code } : {}), message }) });
       return;
     }
-    const timer = setTimeout(() => secure.destroy(Object.assign(new Error(`no TLS answer within ${patience / 1000} s`), { code: 'ETIMEDOUT' })), patience);
+    const timer = setTimeout(() => secure.destroy(Object.assign(new Error(`no TLS answer within ${inSeconds(patience)}`), { code: 'ETIMEDOUT' })), patience);
     secure.once('secureConnect', () => {
       clearTimeout(timer);
       const peer = secure.getPeerCertificate();

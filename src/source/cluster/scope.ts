@@ -1,6 +1,6 @@
 import type { ApiServer } from '../../model/server.ts';
 import { type TypedTarget, resolveType } from '../targets.ts';
-import { type Served, discover } from './discovery.ts';
+import { DISCOVERY, type Served, discover } from './discovery.ts';
 import { checkHealth } from './health.ts';
 import type { Kept } from './kept.ts';
 import { failureOf, type Listed } from './list.ts';
@@ -42,7 +42,12 @@ export async function readScope(reading: Reading): Promise<Served[] | null> {
   const foreign = typed.filter((target) => target.type !== '' && !resolveType(target.type));
   const health = askHealth(reading);
   const consistent = askStorage(reading);
-  const types = foreign.length > 0 ? (served ?? discover(transport)) : null;
+  let untold = false;
+  const untoldBy = (answer: Answer): void => {
+    untold = true;
+    note(server, failureOf(DISCOVERY, answer));
+  };
+  const types = foreign.length > 0 ? (served ?? discover(transport, untoldBy)) : null;
   await session.read([...firstStage(namespaces), ...targetWants(typed, namespaces, [])]);
   noteHealth(reading, await health);
   noteStorage(reading, await consistent);
@@ -53,7 +58,8 @@ export async function readScope(reading: Reading): Promise<Served[] | null> {
   }
   served = await followUp(session, transport, namespaces, served);
   served = await settleOptional(session, transport, served);
-  if (kept) kept.served = served;
+  // What could not be told now may be told at the next look.
+  if (kept && !untold) kept.served = served;
   noteLostConnection(server, session.found());
   return served;
 }

@@ -40,6 +40,8 @@ export interface Transport {
   cost(): { requests: number; bytes: number };
   /** ms left of the overall budget; Infinity without one. */
   left(): number;
+  /** From now on nothing is waited for beyond this time, by this machine's `performance.now()`; a stream is not meant. `words`: why. */
+  until(end: number, words: string): void;
   close(): void;
 }
 
@@ -58,13 +60,12 @@ const SILENCE_MS = 15_000;
 const RETRIES = 4;
 const LONGEST_WAIT_MS = 10_000;
 const GIVEN_UP = Object.assign(new Error('given up'), { code: 'ABORT_ERR' });
-const USED_UP = Object.assign(new Error('the time given by --request-timeout is used up'), { code: 'ETIMEDOUT' });
 
 export function createTransport(connection: Connection, options: TransportOptions = {}): Transport {
   const { silence = SILENCE_MS, wait = sleep, random = Math.random } = options;
-  const deadline = options.budget ? performance.now() + options.budget : Infinity;
+  let limit = { end: options.budget ? performance.now() + options.budget : Infinity, words: 'the time given by --request-timeout is used up' };
   const cost = { requests: 0, bytes: 0 };
-  const left = (): number => deadline - performance.now();
+  const left = (): number => limit.end - performance.now();
   const gate = createGate(CONCURRENCY);
   const base = connection.server.pathname.replace(/\/$/, '');
   const shared = {
@@ -94,7 +95,7 @@ export function createTransport(connection: Connection, options: TransportOption
   const ask = async (path: string, options: GetOptions = {}, body?: string): Promise<Answer> => {
     const { signal, retries = RETRIES } = options;
     for (let attempt = 0; ; attempt++) {
-      if (left() <= 0) return noAnswer(USED_UP);
+      if (left() <= 0) return noAnswer(Object.assign(new Error(limit.words), { code: 'ETIMEDOUT' }));
       await gate.enter();
       let answer: Attempt;
       try {
@@ -116,7 +117,11 @@ export function createTransport(connection: Connection, options: TransportOption
     return readLines(send(path, { ...plain, Accept: options.accept ?? 'application/json' }, options.signal), options, onLine, count);
   };
 
-  return { get: (path, options) => ask(path, options), review, stream, left, cost: () => ({ ...cost }), close: () => connection.agent.destroy() };
+  return {
+    get: (path, options) => ask(path, options), review, stream, left,
+    until: (end, words) => void (limit = { end, words }),
+    cost: () => ({ ...cost }), close: () => connection.agent.destroy(),
+  };
 }
 
 /**
