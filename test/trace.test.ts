@@ -151,3 +151,16 @@ describe('the published schema of a trace', () => {
     expect(wrongBy('trace', wrapped([{ ...node, made: [{ kind: 'Pod' } as TraceNode] }]))).toContain('required');
   });
 });
+
+test('a ReplicaSet that was resized by hand tells who put it back', () => {
+  const turn = (message: string, ago: number): Any =>
+    event(web, 'ScalingReplicaSet', message, ago);
+  const first = turn('Scaled up replica set web-2 from 0 to 2', 100);
+  const back = turn('Scaled down replica set web-2 from 4 to 2', 40);
+  const says = (objects: readonly Any[]): string => JSON.stringify(traced(objects)[0]?.made.find(({ name }) => name === 'web-2')?.says);
+  expect(says([web, now, first, back])).toContain('set to 4 by another hand and put back to 2 by its Deployment');
+  // The Deployment's own turns.
+  expect(says([web, now, first, turn('Scaled up replica set web-2 from 2 to 4', 60), back])).not.toContain('another hand');
+  // What came before is not told any more.
+  expect(says([web, now, back])).not.toContain('another hand');
+});

@@ -1,9 +1,10 @@
-import { ownedBy } from '../facts/owners.ts';
+import { controllerOf, ownedBy } from '../facts/owners.ts';
 import { timelineOf } from '../facts/pods/timeline.ts';
 import { timeOf } from '../facts/time.ts';
 import { classifier } from '../facts/texts.ts';
 import { type World, createWorld } from '../facts/world.ts';
 import { writersOf } from '../facts/writers/entries.ts';
+import { putBackInWords, putBacksOf } from '../facts/writers/put-back.ts';
 import { plural } from '../facts/words.ts';
 import type { KubeObject, Pod } from '../model/kinds.ts';
 import type { Scope, Snapshot } from '../model/snapshot.ts';
@@ -32,7 +33,7 @@ function nodeOf(world: World, object: KubeObject, seen: Set<string>): TraceNode 
   const deeper = new Set([...seen, uid ?? '']);
   const base: TraceNode = {
     kind: object.kind, ...(namespace ? { namespace } : {}), name, ...(uid ? { uid } : {}), ...(created ? { created } : {}),
-    says: [...saysOf(object, made.length), ...unreadOf(world, object)], made: made.map((each) => nodeOf(world, each, deeper)),
+    says: [...saysOf(object, made.length), ...putBack(world, object), ...unreadOf(world, object)], made: made.map((each) => nodeOf(world, each, deeper)),
   };
   if (object.kind !== 'Pod') return base;
   const { steps, waits, restarted } = timelineOf(world, object as Pod);
@@ -57,6 +58,15 @@ function unreadOf(world: World, { kind, metadata }: KubeObject): string[] {
   const made = MAKES[kind];
   const gap = made ? world.snapshot.gap(made, metadata.namespace) : null;
   return gap ? [`its ${made}s could not all be read`] : [];
+}
+
+/** Who put a ReplicaSet back that somebody resized by hand; the Deployment is where to change it. */
+function putBack(world: World, object: KubeObject): string[] {
+  const above = object.kind === 'ReplicaSet' ? controllerOf(world, object) : null;
+  if (above?.state !== 'known' || above.value.kind !== 'Deployment') return [];
+  const owner = writersOf(object).find(({ paths, subresource }) => !subresource && paths.includes('spec.replicas'));
+  return putBacksOf(world, above.value).filter(({ set }) => set === object.metadata.name).map((each) =>
+    `${putBackInWords(each)}${owner ? `; spec.replicas is now written by ${owner.manager}` : ''}`);
 }
 
 /** Owned, and no step of the way. */

@@ -19,6 +19,7 @@ export const family: Family = {
       at: { type: 'list<string>', doc: 'always `churn`' },
       path: { type: 'string', doc: 'the field: `spec.replicas`, or `spec`' },
       managers: { type: 'list<string>', doc: 'who owns it or wrote the spec of late; the loser of the last round may be missing' },
+      under: { type: 'string', doc: "where another hand resizes a ReplicaSet under its Deployment: which, and to what; ''" },
       ups: { type: 'double', doc: 'times scaled up in half an hour' },
       downs: { type: 'double', doc: 'times scaled down in half an hour' },
       generation: { type: 'double', doc: 'metadata.generation' },

@@ -4,6 +4,7 @@ import { type Addressed, evidenceAt } from '../address.ts';
 import { type EventRecord, eventEvidence, eventsOf } from '../events/events.ts';
 import { lazy } from '../lazy.ts';
 import { ageOf, isoOf, timeOf } from '../time.ts';
+import { putBacksOf } from './put-back.ts';
 import type { World } from '../world.ts';
 import { writersOf } from './entries.ts';
 
@@ -25,6 +26,8 @@ export interface Fight extends Addressed {
   path: string;
   /** Managers that own the path now or wrote the spec of late. With plain updates the loser of the last round owns nothing. */
   managers: string[];
+  /** Where another hand resizes a ReplicaSet under its Deployment: which, and to what; '' in any other fight. */
+  under: string;
   /** Times the Deployment was scaled up, and down, in the window. */
   ups: number;
   downs: number;
@@ -90,13 +93,17 @@ export function fightOver(world: World, object: KubeObject): Fight | null {
     if (!turns && recent.length === 0) return null;
     const path = turns ? 'spec.replicas' : 'spec';
     const near = turns ? writes.filter((hand) => hand.paths.includes('spec.replicas') || recent.includes(hand)) : recent;
-    const hands = near.filter((hand) => hand.manager !== 'kube-controller-manager' || hand.subresource === 'scale');
+    // Whoever wrote last owns the number, with the time of that write.
+    const set = turns?.set ? world.snapshot.get('ReplicaSet', object.metadata.namespace, turns.set) : null;
+    const below = set?.state === 'known' ? handsOf(set.value).filter((hand) => hand.paths.includes('spec.replicas')) : [];
+    const hands = turns?.set ? below : near.filter((hand) => hand.manager !== 'kube-controller-manager' || hand.subresource === 'scale');
     // Its owner's controller writes what the owner is told: the fight is over the owner.
     if (hands.length === 0 && ownerReferences?.some(({ controller }) => controller)) return null;
     return lazy<Fight>({
       at: () => ['churn'],
       path: () => path,
       managers: () => [...new Set(hands.map((hand) => hand.manager))],
+      under: () => turns?.under ?? '',
       ups: () => turns?.ups ?? 0,
       downs: () => turns?.downs ?? 0,
       generation: () => generation,
@@ -109,7 +116,7 @@ export function fightOver(world: World, object: KubeObject): Fight | null {
   });
 }
 
-interface Turns { ups: number; downs: number; since: string; last: string; evidence: Fight['evidence'] }
+interface Turns { ups: number; downs: number; since: string; last: string; under?: string; set?: string; evidence: Fight['evidence'] }
 
 /**
  * `Scaled up replica set web-1 from 1 to 5` and down again, several times within the window. A rollout scales one set up and
@@ -135,7 +142,17 @@ function turnsOf(world: World, deployment: KubeObject): Turns | null {
     if (world.now - newest.last > RECENT || (ups + downs) / Math.max(1, minutes) < 0.2) continue;
     return { ups, downs, since: isoOf(first), last: isoOf(newest.last), evidence: eventEvidence(world, newest) };
   }
-  return null;
+  return resized(world, deployment);
+}
+
+/** Only one half of such a fight is told: the Deployment's. */
+function resized(world: World, deployment: KubeObject): Turns | null {
+  const found = putBacksOf(world, deployment).find(({ times, last, first }) =>
+    times >= ROUNDS && world.now - last < RECENT && times / Math.max(1, (last - first) / 60_000) >= 0.1);
+  if (!found) return null;
+  const { set, from, to, times, first, last, evidence } = found;
+  const [ups, downs] = from < to ? [times, 0] : [0, times];
+  return { ups, downs, since: isoOf(first), last: isoOf(last), under: `ReplicaSet ${set} is set to ${from} and its Deployment puts it back to ${to}`, set, evidence };
 }
 
 const STORM = 30;

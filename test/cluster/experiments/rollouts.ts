@@ -38,7 +38,7 @@ const rolledBack: Experiment = {
 
 const putBack: Experiment = {
   id: 'E17',
-  covers: ['E17', 'K73', 'K90'],
+  covers: ['E17', 'K73', 'K74', 'K90'],
   title: 'A ReplicaSet is scaled by hand, and its Deployment puts it back',
   namespace: 'e17',
   fixture: 'e17-replicaset-put-back',
@@ -60,6 +60,7 @@ const putBack: Experiment = {
     await untilAvailable('e17', 'web');
   },
   expect: { verdict: 'healthy', roots: [] },
+  trace: { target: 'deploy/web', says: [/set to 4 by another hand and put back to 2 by its Deployment/] },
 };
 
 let fighting: Promise<void> | undefined;
