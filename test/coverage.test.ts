@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { exercised } from '../tools/exercised.ts';
 import { coverage, isHole } from '../tools/coverage-knowledge.ts';
 
 const rows = coverage();
@@ -11,4 +12,12 @@ it('each row of the checklist is covered, each experiment by one that is done', 
 it('a hole is told', () => {
   expect(isHole({ id: 'K10', what: '', by: [] })).toBe(true);
   expect(isHole({ id: 'E1', what: '', by: ['rule unschedulable'] })).toBe(true);
+});
+
+it('a file that is not tried covers nothing', () => {
+  expect(exercised('src/facts/pods/ladder.ts')).toMatch(/ladder\.ts \(.+\)/);
+  expect(exercised('test/trace.test.ts#(slowest)')).toBe('test/trace.test.ts');
+  expect(exercised('test/trace.test.ts#words that no test holds')).toBe('');
+  // Without a test in it, without words to look for, or not there.
+  expect([exercised('test/build.ts'), exercised('README.md'), exercised('src/facts/gone.ts')]).toEqual(['', '', '']);
 });

@@ -1,4 +1,5 @@
 import type { KubeObject, Pod, PodTemplate } from '../../model/kinds.ts';
+import { LAYERS, type Layer } from '../../model/layer.ts';
 import { type Addressed, evidenceAt, pointerTo } from '../address.ts';
 import type { Family } from '../family.ts';
 import { listOf } from '../lists.ts';
@@ -8,11 +9,16 @@ import type { World } from '../world.ts';
 /** A way in which a workload that is well may fail later; never a cause. */
 export interface Risk extends Addressed {
   risk: string;
+  /** Where it would fail. */
+  layer: Layer;
   container: string;
   says: string;
 }
 
-const RISKS = ['no-requests', 'no-readiness', 'liveness-is-readiness', 'pre-stop-fills-grace', 'cpu-limit', 'one-node'] as const;
+const RISKS = ['no-requests', 'no-readiness', 'liveness-is-readiness', 'pre-stop-fills-grace', 'cpu-limit', 'one-node', 'no-identity'] as const;
+
+const LAYER: Partial<Record<(typeof RISKS)[number], Layer>> = { 'one-node': 'scheduler', 'no-requests': 'kubelet', 'cpu-limit': 'kubelet', 'no-identity': 'service' };
+const layerOf = (risk: (typeof RISKS)[number]): Layer => LAYER[risk] ?? 'application';
 
 /** What the pod template itself tells, and where its pods are. */
 export function risksOf(world: World, object: KubeObject): Risk[] {
@@ -21,7 +27,7 @@ export function risksOf(world: World, object: KubeObject): Risk[] {
   const grace = template?.spec?.terminationGracePeriodSeconds ?? 30;
   const found = containers.flatMap((container, index) => {
     const at = (tail: string[], kind: (typeof RISKS)[number], says: string): Risk => ({
-      risk: kind, container: container.name ?? '', says,
+      risk: kind, layer: layerOf(kind), container: container.name ?? '', says,
       evidence: evidenceAt(object, pointerTo('spec', 'template', 'spec', 'containers', index, ...tail), says),
     });
     const { resources, readinessProbe, livenessProbe, lifecycle } = container;
@@ -52,7 +58,18 @@ export function risksOf(world: World, object: KubeObject): Risk[] {
         : []),
     ];
   });
-  return [...found, ...onOneNode(world, object)];
+  return [...found, ...onOneNode(world, object), ...withoutIdentity(world, object)];
+}
+
+/** `web-0.db` is a name only while a headless Service `db` governs the set; without a serviceName nobody asks for such names. */
+function withoutIdentity(world: World, object: KubeObject): Risk[] {
+  const name = object.kind === 'StatefulSet' ? (object['spec'] as { serviceName?: string } | undefined)?.serviceName : undefined;
+  if (!name) return [];
+  const read = world.snapshot.get('Service', object.metadata.namespace, name);
+  const headless = read.state === 'known' && read.value.spec?.clusterIP === 'None';
+  if (read.state === 'unknown' || headless) return [];
+  const says = `names Service ${name} for its pods, which ${read.state === 'absent' ? 'does not exist' : 'is not headless'}: ${object.metadata.name}-0.${name} is no name in DNS`;
+  return [{ risk: 'no-identity', layer: layerOf('no-identity'), container: '', says, evidence: evidenceAt(object, '/spec/serviceName', `serviceName ${name}`) }];
 }
 
 function onOneNode(world: World, object: KubeObject): Risk[] {
@@ -63,7 +80,7 @@ function onOneNode(world: World, object: KubeObject): Risk[] {
   const nodes = new Set(pods.map((pod) => pod.spec?.nodeName));
   if (pods.length < 2 || nodes.size !== 1) return [];
   const says = `has all ${pods.length} pods on ${[...nodes][0]}`;
-  return [{ risk: 'one-node', container: '', says, evidence: evidenceAt(object, '/spec/replicas', says) }];
+  return [{ risk: 'one-node', layer: layerOf('one-node'), container: '', says, evidence: evidenceAt(object, '/spec/replicas', says) }];
 }
 
 export const family: Family = {
@@ -72,6 +89,7 @@ export const family: Family = {
   types: {
     Risk: {
       risk: { type: 'string', doc: 'which', oneOf: RISKS },
+      layer: { type: 'string', doc: 'where it would fail', oneOf: LAYERS },
       container: { type: 'string', doc: "container, '' for the workload as a whole" },
       says: { type: 'string', doc: 'in words that follow the name of the container or workload' },
       evidence: { type: 'Evidence', doc: 'the field of the template' },
