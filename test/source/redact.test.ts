@@ -215,3 +215,19 @@ describe('hostile texts', () => {
     expect(deep({ apiVersion: 'x.example.com/v1', kind: 'Deep', metadata: { name: 'a' }, spec: value })).not.toContain('hunter2');
   });
 });
+
+test('of a very long text the beginning and the end are kept, and no secret that the cut goes through', () => {
+  const filler = 'spec.template.spec.containers is what it was, ';
+  const long = `Error creating: Pod "web" is invalid: ${filler.repeat(24_000)}admission webhook "policy.example.com" denied the request: no owner label`;
+  const kept = said(long);
+  expect(kept.length).toBeLessThan(64 * 1024);
+  expect(kept).toMatch(/^Error creating: Pod "web" is invalid: spec/);
+  expect(kept).toMatch(/ <redacted [0-9a-f]{12} \d+> .*denied the request: no owner label$/s);
+  expect(said(kept)).toBe(kept);
+  // Wherever the cut falls: in a name, between it and its value, in the value, or in a value without an end.
+  for (let shift = 0; shift < 60; shift += 1) {
+    const message = `${'x'.repeat(shift)} ${'password=hunter2hunter2 '.repeat(8_000)} the end`;
+    expect(said(message)).not.toMatch(/hunter2/);
+  }
+  expect(said(`${'a '.repeat(60_000)}password=${'hunter2'.repeat(6_000)}`)).not.toMatch(/hunter2/);
+});

@@ -75,6 +75,10 @@ const IN_SHELL = [
 
 /** Longer ones are in no manifest but by mistake, and looking through them takes time. */
 const MOST_TEXT = 64 * 1024;
+// Of what is said, its beginning and its end are kept: most API errors tell the cause last. A secret that the cut goes through is not to be seen
+// for one, so on each side more is looked through than is kept; no pattern of a value reaches farther than the margin.
+const KEPT = 20 * 1024;
+const MARGIN = 10 * 1024;
 const MOST_NESTED = 4;
 
 // A part of each name that makes a secret of what is said behind it: HEADER, BEARER, isSaidName, SAID_PASSWORD.
@@ -139,7 +143,13 @@ export function createTexts(mark: (value: string) => string): Texts {
   };
 
   const said = (text: string): string => {
-    if (text.length > MOST_TEXT) return mark(text);
+    if (text.length > MOST_TEXT) {
+      // One word from the margin's one end to the other may be a single value.
+      const parted = [text.slice(KEPT, KEPT + MARGIN), text.slice(-KEPT - MARGIN, -KEPT)].every((margin) => /\s/.test(margin));
+      if (!parted) return mark(text);
+      const ends = [said(text.slice(0, KEPT + MARGIN)).slice(0, KEPT), said(text.slice(-KEPT - MARGIN)).slice(-KEPT)];
+      return ends.join(` ${mark(text.slice(KEPT, -KEPT))} `);
+    }
     const out = issued(urls(text));
     if (!MAY_BE_SAID.test(out)) return out;
     const taken = (value: string): boolean => !isHarmlessValue(bare(value)) && !WORD.test(bare(value));
