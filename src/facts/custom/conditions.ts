@@ -68,6 +68,9 @@ export const PLATITUDE = /^(?:[A-Z][\w/-]* |the \w+ )?(?:is )?not (?:yet )?(?:he
 /** Cluster API sums other conditions up as a list of them: `* InfrastructureReady: ...`. */
 export const SUMMED = /^\* /;
 
+/** Sums others up by name and status: `SubnetsReady=False, ValidationSucceeded=Unknown` (awslabs/operatorpkg, Karpenter). */
+export const LISTED = /^\w+=(?:False|Unknown)(?:, \w+=(?:False|Unknown))*$/;
+
 /** Whether it is in step with the world is another question than whether it serves: a good sum does not answer it (Crossplane, Prometheus operator). */
 export const ASIDE = new Set(['Synced', 'Reconciled']);
 

@@ -159,7 +159,8 @@ function makeCustom(world: World, object: KubeObject): Custom {
       (custom.failing ? `${custom.failing.type}${isBareError(custom.failing) ? '' : `=${custom.failing.status}`}` : ''),
     since: () => spoken()?.first ?? custom.failing?.since ?? '',
     text: () => textOf(world, custom.group, custom.message),
-    refusal: () => refusalIn(world, object, custom.message),
+    // However deep a controller's own words quote it.
+    refusal: () => refusalIn(world, object, custom.text?.family === 'api-refusals' ? custom.text.inner : custom.message),
     generation: () => generation,
     observed: () => observed,
     written: () => writtenAt(object),

@@ -57,11 +57,23 @@ const OVER = 24 * 3_600_000;
 /** A run that ended a day ago or more holds nothing back, nor does one that another of its kind and origin has bettered since. */
 function isOver(world: World, object: KubeObject): boolean {
   const ended = endOf(object);
-  if (ended === 0) return false;
-  if (world.now - ended > OVER) return true;
+  return ended > 0 && (world.now - ended > OVER || isBettered(world, object, ended));
+}
+
+/** cert-manager: when a request was given up. Its Certificate goes on and makes another. */
+const givenUpAt = (object: KubeObject): number => timeOf((object['status'] as { failureTime?: string } | undefined)?.failureTime) ?? 0;
+
+function isBettered(world: World, object: KubeObject, ended: number): boolean {
   const origin = originOf(object);
   return origin !== '' && world.snapshot.seen(kindKey(object.apiVersion, object.kind), object.metadata.namespace)
-    .some((other) => other !== object && endOf(other) > ended && originOf(other) === origin && endedWell(other));
+    .some((other) => other !== object && wellSince(other) > ended && originOf(other) === origin);
+}
+
+/** When it came to a good end, in ms, or became ready; 0 where it did not. */
+function wellSince(object: KubeObject): number {
+  const ready = conditionOf(object, 'Ready');
+  if (ready?.status === 'True') return timeOf(ready.since) ?? 0;
+  return endedWell(object) ? endOf(object) : 0;
 }
 
 /** Whose run it is: its controller, or what its spec takes its steps from. */
@@ -78,20 +90,30 @@ const endedWell = (object: KubeObject): boolean => {
 
 const GENERATIONS = 4;
 
-/** What a custom owner made, at whatever remove, and has been well without: cert-manager's challenge of a certificate that was issued since. */
+/**
+ * What a custom owner made, at whatever remove, and has been well without: cert-manager's challenge of a certificate that was issued since,
+ * or of a request that a later one has bettered.
+ */
 function isOutlived(world: World, object: KubeObject, failed: number): boolean {
   let owner = maybe(controllerOf(world, object));
   for (let i = 0; i < GENERATIONS && owner && kindKey(owner.apiVersion, owner.kind).includes('.'); i += 1) {
     const ready = conditionOf(owner, 'Ready');
     if (ready?.status === 'True' && ready.current && (timeOf(ready.since) ?? 0) > failed) return true;
+    if (isGivenUp(world, owner)) return true;
     owner = maybe(controllerOf(world, owner));
   }
   return false;
 }
 
+/** Given up for another that went well. */
+const isGivenUp = (world: World, object: KubeObject): boolean => {
+  const at = givenUpAt(object);
+  return at > 0 && isBettered(world, object, at);
+};
+
 /** Whether its failure is a matter of the past. */
 export function isHistory(world: World, object: KubeObject, { phase, failing }: Said): boolean {
   if ((failing === null && !BAD_PHASE.test(phase)) || object.metadata.deletionTimestamp) return false;
   const failed = timeOf(failing?.since ?? object.metadata.creationTimestamp) ?? Infinity;
-  return isOver(world, object) || isOutlived(world, object, failed);
+  return isOver(world, object) || isGivenUp(world, object) || isOutlived(world, object, failed);
 }

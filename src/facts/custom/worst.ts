@@ -4,7 +4,7 @@ import { addressed, partConditions } from '../placed-conditions.ts';
 import { ageOf } from '../time.ts';
 import type { World } from '../world.ts';
 import { byText } from '../../model/order.ts';
-import { ASIDE, COUNTED, PLATITUDE, polarityOf, SUMMARY, SUMMED, TAKEN, TURNED_DOWN } from './conditions.ts';
+import { ASIDE, COUNTED, LISTED, PLATITUDE, polarityOf, SUMMARY, SUMMED, TAKEN, TURNED_DOWN } from './conditions.ts';
 
 /** Seconds that a thing which should be ready may say that it does not know. */
 export const UNKNOWN_FOR = 600;
@@ -78,6 +78,7 @@ function namedBy(sum: AddressedCondition, conditions: readonly AddressedConditio
 
 /** The sum often says only that a part is not ready; the part then tells why. */
 function mostTelling(sum: AddressedCondition, failing: readonly AddressedCondition[]): AddressedCondition {
-  if (SUMMED.test(sum.message)) return failing.find(({ type, message }) => !SUMMARY.has(type) && message !== '' && !SUMMED.test(message)) ?? sum;
+  const sumsUp = (message: string): boolean => SUMMED.test(message) || LISTED.test(message);
+  if (sumsUp(sum.message)) return failing.find(({ type, message }) => !SUMMARY.has(type) && message !== '' && !sumsUp(message)) ?? sum;
   return sum.message !== '' ? sum : (failing.find((condition) => condition.message !== '') ?? sum);
 }

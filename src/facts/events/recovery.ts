@@ -1,8 +1,10 @@
 import type { KubeObject, Pod } from '../../model/kinds.ts';
+import { maybe } from '../../model/read.ts';
 import { conditionOf } from '../address.ts';
 import type { EventRecord } from './event-index.ts';
 import { listOf } from '../lists.ts';
 import { timeOf } from '../time.ts';
+import type { World } from '../world.ts';
 
 // A pod leaves rungs one by one, so each kind of complaint ends with the rung it is about.
 const RUNG: Record<string, readonly string[]> = {
@@ -74,9 +76,16 @@ const SUCCESS: Record<string, readonly string[]> = {
   AllocationFailed: ['IPAllocated'],
 };
 
+/** The kubelet says both from one check (pkg/kubelet/kubelet.go runtimeState.networkErrors): a node that is Ready since has its network. */
+function networkBackAt(world: World, object: KubeObject, reason: string): number | null {
+  const name = reason === 'NetworkNotReady' && object.kind === 'Pod' ? (object as Pod).spec?.nodeName : undefined;
+  const node = name ? maybe(world.snapshot.get('Node', undefined, name)) : null;
+  return node ? sinceTrue(node, 'Ready') : null;
+}
+
 /** Whether the event still describes the object. `events` are all of the object's, newest first. */
-export function isCurrent(object: KubeObject, record: EventRecord, events: readonly EventRecord[]): boolean {
-  const recovered = recoveredAt(object, record.reason);
+export function isCurrent(world: World, object: KubeObject, record: EventRecord, events: readonly EventRecord[]): boolean {
+  const recovered = recoveredAt(object, record.reason) ?? networkBackAt(world, object, record.reason);
   if (recovered !== null && record.last < recovered) return false;
   if (object.kind === 'Pod' && record.fieldPath !== '' && STARTING.has(record.reason)) {
     const started = lastStart(object as Pod, record.fieldPath);

@@ -73,7 +73,7 @@ function patternOf(source: string): RegExp {
 export function currentEvents(world: World, object: KubeObject, reasons: readonly string[], like?: string): readonly EventRecord[] {
   const events = eventsOf(world, object);
   return events.filter((record) => (reasons.length === 0 || reasons.includes(record.reason))
-    && (!like || patternOf(like).test(record.message)) && isCurrent(object, record, events));
+    && (!like || patternOf(like).test(record.message)) && isCurrent(world, object, record, events));
 }
 
 /** The newest thing that is still true of what was told; null where nothing was. Raises Unknown where nothing was found and events could not be read. */

@@ -28,7 +28,7 @@ const SANDBOX = new Set(['FailedCreatePodSandBox', 'FailedPodSandBoxStatus', 'Fa
  */
 function beforeSandbox(world: World, pod: Pod): Stage[] {
   const events = eventsOf(world, pod);
-  const newest = events.find((record) => (VOLUMES.has(record.reason) || SANDBOX.has(record.reason)) && isCurrent(pod, record, events));
+  const newest = events.find((record) => (VOLUMES.has(record.reason) || SANDBOX.has(record.reason)) && isCurrent(world, pod, record, events));
   if (newest && SANDBOX.has(newest.reason)) return ['sandbox'];
   // An old complaint about a volume that is not repeated may be behind the pod.
   if (newest && isHeld(world, pod, newest)) return ['volumes'];

@@ -43,12 +43,21 @@ interface Wait {
 }
 
 const waitsForDevices = (world: World, pod: Pod): Wait[] =>
-  (attempt(() => withheldFrom(world, pod)) ?? []).map(({ node, resource }) => {
+  (attempt(() => [...withheldFrom(world, pod), ...unannounced(world, pod)]) ?? []).map(({ node, resource }) => {
     const words = wordsOf(resource);
     // A node may have plugins of several vendors; another's says nothing of this resource.
     const isOfVendor = (name: string): boolean => words.some((word) => name.includes(word)) || wordsOf(name).length === 0;
     return { node: node.metadata.name, matches: (name) => DEVICE_PLUGIN.test(name) && isOfVendor(name) };
   });
+
+/** A plugin that never came up has told the kubelet of nothing: its node has no such resource, or none of it (after a restart of the kubelet). */
+const unannounced = (world: World, pod: Pod): { node: Node; resource: string }[] => {
+  const asked = Object.keys(podRequests(pod)).filter((resource) => resource.includes('/'));
+  return asked.flatMap((resource) =>
+    nodesFor(world, pod)
+      .filter((node) => matchesNode(pod.spec, node) && !amountsOf(node.status?.capacity)[resource])
+      .map((node) => ({ node, resource })));
+};
 
 function waitsForTaints(world: World, pod: Pod): Wait[] {
   return (attempt(() => nodesFor(world, pod)) ?? []).flatMap((node) => {

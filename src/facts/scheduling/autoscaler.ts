@@ -90,6 +90,12 @@ function launchOf(world: World, told: Told): string {
   return claim && isLost(world, claim) ? `The machine of NodeClaim ${name ?? ''} was launched ${ago(world.now, launched?.since ?? '')} and has not registered as a node.` : '';
 }
 
+/** Karpenter's node pools, where none of them is ready: it passes them over (`ignoring nodepool, not ready`), and adds no machine for any pod. */
+export function unreadyPools(world: World): KubeObject[] {
+  const pools = world.snapshot.seen('NodePool.karpenter.sh').filter(({ metadata }) => !metadata.deletionTimestamp);
+  return pools.length > 0 && pools.every((pool) => conditionOf(pool, 'Ready')?.status === 'False') ? [...pools] : [];
+}
+
 // A machine joins within minutes; Karpenter gives it up after 15 (nodeclaim/lifecycle/liveness.go).
 const JOINS = 600;
 

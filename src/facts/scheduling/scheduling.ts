@@ -7,7 +7,7 @@ import { listOf } from '../lists.ts';
 import { nodeFacts } from '../nodes.ts';
 import { formatQuantity } from '../quantity.ts';
 import { type Amounts, amountsOf, hostPortsOf } from './resources.ts';
-import { autoscalerOf, declinedBy, isComing } from './autoscaler.ts';
+import { autoscalerOf, declinedBy, isComing, unreadyPools } from './autoscaler.ts';
 import { agrees, changesOf, type Change, isLost, leastShort, standings } from './changes.ts';
 import { demandsOf, type LabelDemand } from './demands.ts';
 import { askedOf, fitsOf, type NodeFit, signatureOf } from './fit.ts';
@@ -103,6 +103,8 @@ export interface SchedFacts extends Addressed {
   withheld: Withheld[];
   /** Agents of nodes that are not ready, and for whose work the pod waits. */
   agents: Pod[];
+  /** Node pools of an autoscaler that would have to add a machine, none of which is ready. */
+  pools: KubeObject[];
   lacks: '' | 'room' | 'ready' | 'gone';
   lost: KubeObject[];
   /** Budgets that keep a drain from ending, where the nodes that are being drained are all that is missing. */
@@ -158,7 +160,9 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       told: () => told(world, pod, ['FailedScheduling']),
       withheld: () => withheldFrom(world, pod),
       agents: () => agentsAtFault(world, pod),
-      lacks: () => (facts.agents.length > 0 ? 'ready' : facts.lost.length > 0 ? 'room' : facts.drains.length > 0 ? 'gone' : ''),
+      // A cloud's own autoscaler beside it may still bring one.
+      pools: () => (facts.autoscaler === '' && attempt(() => facts.oversize) == null ? unreadyPools(world) : []),
+      lacks: () => lackOf(facts),
       lost: () => (facts.predicates.some((each) => each.kind === 'taint') ? (attempt(() => answer().lost) ?? troubledNodes(world, pod)) : []),
       drains: () => drainsHeld(world, facts.predicates),
       since: () => open?.since || pod.metadata.creationTimestamp || '',
@@ -175,6 +179,13 @@ function drainsHeld(world: World, predicates: readonly Predicate[]): KubeObject[
     const facts = pdbFacts(world, pdb);
     return facts.allowed === 0 && (attempt(() => facts.evictors) ?? []).some(({ node }) => node !== '');
   }));
+}
+
+function lackOf(facts: SchedFacts): SchedFacts['lacks'] {
+  if (facts.agents.length > 0) return 'ready';
+  if (facts.lost.length > 0) return 'room';
+  if (facts.drains.length > 0) return 'gone';
+  return facts.pools.length > 0 ? 'ready' : '';
 }
 
 function asleepSince(world: World, pod: Pod): string {

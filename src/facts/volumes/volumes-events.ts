@@ -115,7 +115,7 @@ function isCurrent(pod: KubeObject, record: EventRecord, events: readonly EventR
 export function volumesIn(message: string): string[] {
   const listed = /failed to process volumes=\[([^\]]+)\]/.exec(message) ?? /unmounted volumes=\[([^\]]*)\]/.exec(message) ?? /list of un(?:attached\/un)?mounted volumes=\[([^\]]*)\]/.exec(message);
   if (listed) return (listed[1] ?? '').split(/[\s,]+/).filter(Boolean);
-  const owned = /^Setting volume ownership for [^\s/]+\/volumes\/[^\s/]+\/([^\s/,]+)/.exec(message);
+  const owned = /^Setting volume ownership for \S*?\/volumes\/[^\s/]+\/([^\s/,]+)/.exec(message);
   const quoted = owned ?? /for volume "([^"]+)"/.exec(message) ?? /^volume "?([^"\s]+)"? has volumeMode/.exec(message);
   return quoted?.[1] ? [quoted[1]] : [];
 }
