@@ -240,5 +240,5 @@ export function worldOf(objects: readonly AnyObject[], options: SnapshotOptions 
 }
 
 const textOf = (family: string, message: string): Text => ({
-  class: 'unknown', family, layer: '', says: message, lacks: '', permanence: '', captures: {}, next: '', inner: message, message,
+  class: 'unknown', family, layer: '', says: message, lacks: '', permanence: '', captures: {}, next: '', inner: message, core: '', message,
 });

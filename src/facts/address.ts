@@ -92,7 +92,8 @@ export function conditionOf(object: KubeObject, type: string): AddressedConditio
     current: generation === undefined || observed === undefined || observed >= generation,
     // Conditions are asked for by the thousand and quoted by the dozen.
     get evidence() {
-      const words = [[`${type}=${found.status ?? 'Unknown'}`, found.reason].filter(Boolean).join(' '), found.message].filter(Boolean).join(': ');
+      // Argo CD's conditions have none.
+      const words = [[found.status === undefined ? type : `${type}=${found.status}`, found.reason].filter(Boolean).join(' '), found.message].filter(Boolean).join(': ');
       return evidenceAt(object, pointerTo('status', 'conditions', index), `condition ${words}`, since || null);
     },
   };

@@ -1,13 +1,14 @@
 import type { Evidence } from '../model/finding.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import { maybe, need } from '../model/read.ts';
+import type { Text } from '../model/text.ts';
 import { type Addressed, conditionOf, evidenceAt, valueAt } from './address.ts';
 import { exitMeaning } from './pods/exit-codes.ts';
 import type { Family, FunctionDoc } from './family.ts';
 import { topOwner } from './owners.ts';
 import { formatQuantity, quantityOf } from './quantity.ts';
 import { ageOf, duration } from './time.ts';
-import { ago, cut, join, nameOf, plural, some } from './words.ts';
+import { ago, cut, cutAround, join, nameOf, plural, some } from './words.ts';
 
 /** A value of an object with its address. */
 export interface Seen extends Addressed {
@@ -23,6 +24,8 @@ export function see(object: KubeObject, pointer: string): Seen | null {
   const evidence: Evidence = evidenceAt(object, pointer, pointer === '' ? `${object.kind} ${object.metadata.name}` : `${path}: ${cut(words, 200)}`);
   return { value, evidence };
 }
+
+const quote = (text: Text | null, n: number): string => (text ? cutAround(text.inner, text.core, n) : '');
 
 const isObject = (value: unknown): value is KubeObject =>
   typeof value === 'object' && value !== null && typeof (value as { kind?: unknown }).kind === 'string' && 'metadata' in value;
@@ -110,6 +113,11 @@ const FUNCTIONS: FunctionDoc[] = [
     call: (_world, _object, text, n) => cut(textOf(text), numberOf(n)),
   },
   {
+    name: 'quote', args: [{ name: 'text', type: 'Text?' }, { name: 'n', type: 'int' }], returns: 'string',
+    doc: 'At most n characters of its innermost text, those by which it was known among them.',
+    call: (_world, _object, text, n) => quote(text as Text | null, numberOf(n)),
+  },
+  {
     name: 'exit', args: [{ name: 'code', type: 'double' }], returns: 'string',
     doc: 'What an exit code says by itself, in words.',
     call: (_world, _object, code) => exitMeaning(numberOf(code)).meaning,
@@ -168,6 +176,7 @@ export const family: Family = {
       captures: { type: 'map<string, string>', doc: 'named groups' },
       next: { type: 'string', doc: "the one look or change that follows, or ''" },
       inner: { type: 'string', doc: 'innermost text' },
+      core: { type: 'string', doc: "the words in it by which the row knew it, or ''" },
       message: { type: 'string', doc: 'whole text, verbatim' },
     },
   },

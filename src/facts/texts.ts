@@ -99,16 +99,16 @@ function classify(families: Families, family: string, message: string): Text {
   for (const level of levels.toReversed()) {
     for (const row of families.tableOf(level.family).rows) {
       const match = spoken(row, level.text);
-      if (match) return recognised(row.row, level, message, merge(captures, match.groups));
+      if (match) return recognised(row.row, level, message, match[0], merge(captures, match.groups));
     }
   }
   const inner = levels.at(-1)?.text ?? '';
   return {
-    class: 'unknown', family, layer: '', says: cut(oneLine(inner), SAYS), lacks: '', permanence: '', captures, next: '', inner, message,
+    class: 'unknown', family, layer: '', says: cut(oneLine(inner), SAYS), lacks: '', permanence: '', captures, next: '', inner, core: '', message,
   };
 }
 
-function recognised(row: TextRow, level: Level, message: string, captures: Record<string, string>): Text {
+function recognised(row: TextRow, level: Level, message: string, core: string, captures: Record<string, string>): Text {
   return {
     class: row.class,
     family: level.family,
@@ -119,6 +119,7 @@ function recognised(row: TextRow, level: Level, message: string, captures: Recor
     captures,
     next: command(row.next ?? '', captures),
     inner: level.text,
+    core,
     message,
   };
 }

@@ -50,6 +50,27 @@ export function headCut(text: string, n: number): string {
   return `${(space > n / 2 ? head.slice(0, space) : head).replace(/[\s,;:(]+$/, '')}…`;
 }
 
+// Lines of dashes and the like, by which programs part what they print.
+const RULED = /[-=_*]{4,}/g;
+const BEFORE = 60;
+
+/**
+ * At most `n` characters of a text in which `core` is what matters: as `cut` does where that keeps it, else a window on it that
+ * begins where its clause does.
+ */
+export function cutAround(text: string, core: string, n: number): string {
+  const usual = cut(text, n);
+  if (text.length <= n || core === '' || usual.includes(core) || core.length > n) return usual;
+  const line = text.replace(RULED, ' ').replace(/\s+/g, ' ').trim();
+  const at = line.indexOf(core.replace(RULED, ' ').replace(/\s+/g, ' ').trim());
+  if (at < 0) return usual;
+  const before = line.slice(Math.max(0, at - BEFORE), at);
+  const clause = /^.*(?:[:;,({[] |\. )(.*)$/.exec(before)?.[1] ?? before.slice(before.indexOf(' ') + 1);
+  const start = at <= BEFORE ? 0 : at - clause.length;
+  const rest = line.slice(start);
+  return `${start > 0 ? '… ' : ''}${rest.length <= n - 2 ? rest : headCut(rest, n - 2)}`;
+}
+
 // `requested: cpu=1, used: cpu=2, limited: cpu=2` is one level: a list of names and values.
 const LEVEL = /(?<!, \w{1,20}): /;
 

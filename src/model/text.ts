@@ -43,6 +43,8 @@ export interface Text {
   next: string;
   /** The innermost text that was matched. */
   inner: string;
+  /** The words in it by which the row knew it; '' where none did. */
+  core: string;
   /** The whole text, verbatim. */
   message: string;
 }

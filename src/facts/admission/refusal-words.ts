@@ -5,7 +5,7 @@ import type { Refusal } from './refusal.ts';
 import type { Mutation } from './refusal-mutation.ts';
 import { listOf } from '../lists.ts';
 import type { Hook } from './webhooks.ts';
-import { cut, some } from '../words.ts';
+import { cutAround, some } from '../words.ts';
 
 type Told = Pick<Refusal, 'amounts' | 'violations' | 'level' | 'hook' | 'asked' | 'who' | 'captures'>;
 
@@ -46,7 +46,7 @@ function mutators(refusal: Pick<Refusal, 'asked'>, does = 'leaves'): string {
  * (pod-security-admission/policy); put together they are what has to be written.
  */
 export function refusalText(text: Text, refusal: Pick<Refusal, 'violations' | 'level'>): string {
-  const inner = cut(text.inner.replace(/\s+/g, ' '), 500);
+  const inner = cutAround(text.inner.replace(/\s+/g, ' '), text.captures['complaint'] ?? text.core, 500);
   const remedies = refusal.violations.map((violation) => /\((?:pod or )?(containers? ".*?"|pod) must (?:not )?set (?:securityContext\.)?(.*)\)$/.exec(violation));
   if (remedies.length < 2 || remedies.some((remedy) => remedy === null)) return inner;
   const byOwner = new Map<string, string[]>();

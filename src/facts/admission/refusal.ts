@@ -99,6 +99,7 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
     captures: () => captures,
     next: () => refusalNext(text, refusal),
     inner: () => (called ? called.said : text.inner),
+    core: () => text.core,
     message: () => quote.message,
     guessed: () => called !== null,
     suspects: () => suspectsOf(refusal),

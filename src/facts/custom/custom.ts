@@ -154,6 +154,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     reason: () =>
       spoken()?.reason ||
       custom.failing?.reason ||
+      (custom.failing && isBareError(custom.failing) ? custom.failing.type : '') ||
       (sentence(status.reason) ? '' : first(status.reason)) ||
       custom.phase ||
       (custom.failing ? `${custom.failing.type}${isBareError(custom.failing) ? '' : `=${custom.failing.status}`}` : ''),

@@ -28,7 +28,7 @@ export interface ProbeFact extends Addressed {
 
 /** What a table says of no text at all. */
 export const emptyText = (family: string): Text => ({
-  class: '', family, layer: '', says: '', lacks: '', permanence: '', captures: {}, next: '', inner: '', message: '',
+  class: '', family, layer: '', says: '', lacks: '', permanence: '', captures: {}, next: '', inner: '', core: '', message: '',
 });
 
 /** The probe of that type; null where the container has none. */
