@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isSarif } from '../render/sarif-schema.ts';
 import { milliseconds } from '../../src/cli/flags.ts';
 import { styleOf } from '../../src/cli/terminal.ts';
 import type { Report } from '../../src/model/report.ts';
@@ -172,6 +173,7 @@ describe('the program', () => {
     expectSentence(strata(['rules', 'list', 'lst']), /^There is no rule of a layer "lst"/);
     expectSentence(strata(['rules', 'show', '']), /^The id of a rule is empty\.\n/);
     const shown = strata(['-o', 'sarif', '--from', join(root, 'fixtures/e7-exit')]);
+    expect(isSarif(JSON.parse(shown.stdout)), JSON.stringify(isSarif.errors)).toBe(true);
     expect(JSON.parse(shown.stdout).runs[0].tool.driver.rules[0].shortDescription.text).toBe("A container's process ends by itself");
   });
 

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 import { object } from '../build.ts';
 import { reply, status } from '../source/api-double.ts';
+import { isSarif } from '../render/sarif-schema.ts';
 import { ready, rollout } from './play.ts';
 import { type Play, programs, type Ran } from './run.ts';
 
@@ -106,6 +107,7 @@ describe('the gate in a pipeline', () => {
     expect(stdout).toMatch(/^::error file=web\.yaml,line=10,title=ADMISSION%3A /);
     expect(read('junit.xml')).toContain('<testcase name="Deployment/web" classname="shop"');
     expect(read('junit.xml')).toMatch(/file="web\.yaml" line="10">\n {6}<failure type="create-refused" message="ADMISSION: /);
+    expect(isSarif(JSON.parse(read('out.sarif'))), JSON.stringify(isSarif.errors)).toBe(true);
     expect(JSON.parse(read('out.sarif')).runs[0].results[0]).toMatchObject({
       ruleId: 'create-refused',
       level: 'error',
