@@ -17,6 +17,8 @@ export interface Input {
 // V8 strings end at 512 MiB; half of it leaves room for what is parsed.
 export const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_TOTAL = 2 * MOST_BYTES;
+/** What grows beyond this is counted to its end before any of it is kept. */
+const HELD = 48 * 1024 * 1024;
 const MOST_FILES = 10_000;
 const READABLE = /\.(?:json|ya?ml|ndjson|jsonl)(?:\.(?:gz|zst|xz))?$/i;
 
@@ -109,21 +111,36 @@ async function decode(path: string, bytes: Buffer): Promise<Input> {
 }
 
 async function unpacked(path: string, bytes: Buffer, compression: Compression): Promise<Buffer> {
+  const pass = (take: (part: Buffer) => void): Promise<void> =>
+    pipeline([bytes], unpacker(compression), async (parts: AsyncIterable<Buffer>) => {
+      for await (const part of parts) take(part);
+    });
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    await pipeline([bytes], unpacker(compression), async (parts: AsyncIterable<Buffer>) => {
-      for await (const part of parts) {
-        size += part.length;
-        if (size > MOST_BYTES) throw tooLarge(path);
-        chunks.push(part);
-      }
+    await pass((part) => {
+      size += part.length;
+      if (size > MOST_BYTES) throw tooLarge(path);
+      if (size <= HELD) chunks.push(part);
+      else chunks.length = 0;
     });
+    if (size > HELD) {
+      const whole = createWhole(size);
+      await pass(whole.add);
+      return whole.bytes;
+    }
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(`${path} is not a whole ${compression} file: ${(error as Error).message}.`, `Copy it again, or unpack it with ${{ gzip: 'gunzip', zstd: 'unzstd', xz: 'unxz' }[compression]} first.`);
   }
   return Buffer.concat(chunks);
+}
+
+/** What is known to be so long, as it comes in: gathered and then joined it would be held twice. */
+export function createWhole(size: number): { bytes: Buffer; add(part: Buffer): void; length(): number } {
+  const bytes = Buffer.allocUnsafeSlow(size);
+  let at = 0;
+  return { bytes, add: (part) => void (at += part.copy(bytes, at)), length: () => at };
 }
 
 function archiveOf(bytes: Buffer): string {

@@ -6,6 +6,7 @@ import { Transform, type TransformCallback, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Header } from 'tar-stream';
 import { UserError } from '../../model/errors.ts';
+import { createWhole } from '../bytes.ts';
 import { type Compression, unpacker } from './compression.ts';
 import { LIMITS, inMiB, tooMuch } from './limits.ts';
 import { type Tree, type TreeFile, byPath, escapeNote, linkNote, safePath } from './tree.ts';
@@ -74,12 +75,12 @@ async function walk(
     for await (const entry of extract) {
       meter.heard();
       const take = await each(entry.header);
-      const chunks: Buffer[] = [];
+      const whole = take ? createWhole(entry.header.size) : null;
       for await (const chunk of entry as AsyncIterable<Buffer>) {
         meter.heard();
-        if (take) chunks.push(chunk);
+        whole?.add(chunk);
       }
-      if (take) await take(Buffer.concat(chunks));
+      if (take && whole) await take(whole.bytes.subarray(0, whole.length()));
     }
     await run;
     return false;

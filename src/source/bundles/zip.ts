@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { stat } from 'node:fs/promises';
 import type { Entry, ZipFile } from 'yauzl';
 import { UserError } from '../../model/errors.ts';
+import { createWhole } from '../bytes.ts';
 import { LIMITS, inMiB, tooMuch } from './limits.ts';
 import { type Tree, type TreeFile, byPath, escapeNote, linkNote, safePath } from './tree.ts';
 
@@ -93,11 +94,11 @@ function contentOf(zip: ZipFile, entry: Entry, path: string): Promise<Buffer> {
     const fail = (error: Error): void => reject(broken(path, error));
     zip.openReadStream(entry, (error, stream) => {
       if (error) return fail(error);
-      const chunks: Buffer[] = [];
-      // Never more than the directory says: yauzl ends the stream with an error then.
-      stream.on('data', (chunk: Buffer) => void chunks.push(chunk));
+      // Never more than the directory says, nor less: yauzl ends the stream with an error then.
+      const whole = createWhole(entry.uncompressedSize);
+      stream.on('data', whole.add);
       stream.on('error', fail);
-      stream.on('end', () => resolve(Buffer.concat(chunks)));
+      stream.on('end', () => resolve(whole.bytes.subarray(0, whole.length())));
     });
   });
 }
