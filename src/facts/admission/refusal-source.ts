@@ -6,7 +6,7 @@ import { type Told, told } from '../events/events.ts';
 import { controllerOf, ownedBy } from '../owners.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
-import { specOf, statusOf, type WorkSpec, type WorkStatus } from '../workloads/common.ts';
+import { isUnobserved, specOf, statusOf, type WorkSpec, type WorkStatus } from '../workloads/common.ts';
 import { isFinished } from '../workloads/job.ts';
 
 /** Where a refusal is quoted. */
@@ -102,7 +102,8 @@ function isShort(object: KubeObject): boolean {
   const spec = specOf(object);
   const wanted = spec.replicas ?? 1;
   switch (object.kind) {
-    case 'Deployment': return Math.min(status.replicas ?? 0, status.updatedReplicas ?? 0) < wanted;
+    // Before its new ReplicaSet is there it counts the old one's pods as updated.
+    case 'Deployment': return isUnobserved(object) || Math.min(status.replicas ?? 0, status.updatedReplicas ?? 0) < wanted;
     case 'StatefulSet': return Math.min(status.replicas ?? 0, status.updatedReplicas ?? status.replicas ?? 0) < wanted;
     case 'DaemonSet': {
       const made = status.currentNumberScheduled ?? 0;

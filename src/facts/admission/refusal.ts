@@ -109,7 +109,7 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
     source: () => quote.source,
     reason: () => quote.reason,
     verb: () => capture('verb') || VERBS[quote.reason] || '',
-    resource: () => (['rbac', 'conflict'].includes(refusal.who) ? capture('resource') : '') || capture('object_resource') || written.resource || MADE[object.kind] || '',
+    resource: () => (['rbac', 'conflict'].includes(refusal.who) ? capture('resource') : '') || capture('object_resource') || written.resource || madeBy(object.kind, quote.reason),
     target: () => capture('object') || capture('name') || written.name,
     user: () => capture('user'),
     account: () => accountOf(capture('user')) || (capture('serviceaccount') && `${capture('namespace')}/${capture('serviceaccount')}`),
@@ -184,6 +184,8 @@ function authorsOf(refusal: Refusal): KubeObject[] {
 const MADE: Record<string, string> = {
   Deployment: 'pods', ReplicaSet: 'pods', ReplicationController: 'pods', StatefulSet: 'pods', DaemonSet: 'pods', Job: 'pods', CronJob: 'jobs',
 };
+
+const madeBy = (kind: string, reason: string): string => (reason === 'ReplicaSetCreateError' ? 'replicasets' : (MADE[kind] ?? ''));
 
 const VERBS: Record<string, string> = {
   FailedCreate: 'create', FailedDelete: 'delete', FailedUpdate: 'update', ReplicaSetCreateError: 'create', FailedBinding: 'create', FailedResourceClaimCreation: 'create',

@@ -66,10 +66,12 @@ export function specChangedAt(object: KubeObject): number | null {
   return object.metadata.generation === 1 ? created : null;
 }
 
+/** Its controller has not noted its present spec. */
+export const isUnobserved = (object: KubeObject): boolean => (statusOf(object).observedGeneration ?? 0) < (object.metadata.generation ?? 0);
+
 /** Seconds since a spec was written that its controller has not seen; 0 where it has; null where the time of the write is not known. */
 export function lagOf(world: World, object: KubeObject): number | null {
-  const { generation } = object.metadata;
-  if (generation === undefined || (statusOf(object).observedGeneration ?? 0) >= generation) return 0;
+  if (!isUnobserved(object)) return 0;
   const changed = specChangedAt(object);
   return changed === null ? null : Math.max(0, (world.now - changed) / 1000);
 }

@@ -6,7 +6,7 @@ import { eventsOf } from '../events/event-index.ts';
 import { ownedBy } from '../owners.ts';
 import { podFacts } from '../pods/pod.ts';
 import { activeCount, cronRung } from './cron.ts';
-import { bornAt, type Counts, failedLately, lagOf, specChangedAt, specOf, statusOf } from './common.ts';
+import { bornAt, type Counts, failedLately, isUnobserved, lagOf, specChangedAt, specOf, statusOf } from './common.ts';
 import { activePods, jobCounts, jobFacts, jobRung } from './job.ts';
 import { deadlineOf, podsOfRollout, progressedAt, progressOf, replicaSetsOf } from './rollout.ts';
 import { isOrdered } from './stateful.ts';
@@ -48,9 +48,9 @@ export function rungOf(world: World, object: KubeObject): Stage {
   if (object.metadata.deletionTimestamp) return 'goal';
   if (object.kind === 'CronJob') return cronRung(world, object as CronJob);
   if (object.kind === 'Job') return jobRung(world, object as Job);
-  const { generation } = object.metadata;
-  if (generation !== undefined && (statusOf(object).observedGeneration ?? 0) < generation) return isRefusedUnobserved(world, object) ? 'create' : 'observe';
-  const rung = rungByCounts(object, countsOf(world, object));
+  if (isUnobserved(object)) return isRefusedUnobserved(world, object) ? 'create' : 'observe';
+  const counts = countsOf(world, object);
+  const rung = keepsSurplus(world, object, counts) ? 'create' : rungByCounts(object, counts);
   return rung === 'goal' && churns(world, object) ? 'churn' : rung;
 }
 
@@ -63,6 +63,17 @@ function isRefusedUnobserved(world: World, object: KubeObject): boolean {
   if (object.kind !== 'Deployment' || conditionOf(object, 'Progressing')?.reason !== reason) return false;
   const changed = specChangedAt(object) ?? 0;
   return (progressedAt(object) ?? 0) >= changed || eventsOf(world, object).some((record) => record.reason === reason && record.last >= changed);
+}
+
+/** More pods than it should have, and its controller tells that it may not delete them. Those with a condition tell by that alone. */
+function keepsSurplus(world: World, object: KubeObject, { desired, have }: Counts): boolean {
+  if (have <= desired) return false;
+  const reason = 'FailedDelete';
+  if (object.kind !== 'StatefulSet') {
+    const failure = conditionOf(object, 'ReplicaFailure');
+    return failure?.status === 'True' && failure.reason === reason;
+  }
+  return eventsOf(world, object).some((record) => record.reason === reason && record.last >= (specChangedAt(object) ?? 0));
 }
 
 function rungByCounts(object: KubeObject, { desired, have, ready, updated, available }: Counts): Stage {
