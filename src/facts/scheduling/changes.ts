@@ -45,7 +45,9 @@ export function standings(world: World, pod: Pod, predicates: readonly Predicate
   if (foreign.length === 0) return fits;
   const kinds = new Set(foreign.map((predicate) => predicate.kind));
   const blocks = foreign.map(({ kind, reason }): Block => ({ kind: kinds.size === 1 ? kind : 'other', says: reason }));
-  return fits.map((fit) => (fit.blocks.length === 0 ? { ...fit, blocks } : fit));
+  // It speaks of more nodes than those: so of some with which we find something else besides, as a cordon that came later.
+  const spread = foreign.reduce((sum, { n }) => sum + n, 0) > fits.filter((fit) => fit.blocks.length === 0).length;
+  return fits.map((fit) => (fit.blocks.length === 0 ? { ...fit, blocks } : spread ? { ...fit, blocks: [...fit.blocks, ...blocks] } : fit));
 }
 
 /**
