@@ -36,8 +36,12 @@ export const selectedNodeOf = (claim: PersistentVolumeClaim): string => textsOf(
 export const selectedAtOf = (claim: PersistentVolumeClaim): string =>
   listOf(claim.metadata.writers).find(({ manager, paths }) => manager === 'kube-scheduler' && paths.some((path) => path.startsWith('metadata.annotations')))?.time ?? '';
 
-/** Who is to make the volume: annotated by the volume controller when it hands over, else the class's. */
+/** Not a provisioner: by this name a class says that its volumes are made by hand. */
+export const HAND_MADE = 'kubernetes.io/no-provisioner';
+
+/** Who is to make the volume, '' for nobody: annotated by the volume controller when it hands over, else the class's. */
 export function provisionerOf(claim: PersistentVolumeClaim, storageClass: StorageClass | null): string {
   const notes = textsOf(claim.metadata.annotations);
-  return notes['volume.kubernetes.io/storage-provisioner'] ?? notes['volume.beta.kubernetes.io/storage-provisioner'] ?? storageClass?.provisioner ?? '';
+  const named = notes['volume.kubernetes.io/storage-provisioner'] ?? notes['volume.beta.kubernetes.io/storage-provisioner'] ?? storageClass?.provisioner ?? '';
+  return named === HAND_MADE ? '' : named;
 }

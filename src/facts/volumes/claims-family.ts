@@ -15,6 +15,7 @@ export const family: Family = {
       noDefault: { type: 'bool', doc: 'it leaves the class to the default and no class is that' },
       mode: { type: 'string', doc: "volumeBindingMode of the class; ''", oneOf: ['', 'Immediate', 'WaitForFirstConsumer'] },
       provisioner: { type: 'string', doc: "who is to make the volume; ''" },
+      handMade: { type: 'bool', doc: 'its class says that nobody makes volumes for it (kubernetes.io/no-provisioner)' },
       waits: { type: 'bool', doc: 'waits for the scheduler to place its first pod: a consequence' },
       bypass: { type: 'object?', doc: 'a pod that uses it and got its node past the scheduler, so that nobody will choose a node for the claim' },
       users: { type: 'list<object>', doc: 'unfinished pods that use it; raises unknown where pods were not read' },

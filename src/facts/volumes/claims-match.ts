@@ -16,16 +16,18 @@ export interface ClaimMatch extends Addressed {
 /**
  * The volume the claim names, or each volume of its class that is not taken, with what keeps it from being bound
  * (`pkg/controller/volume/persistentvolume/pv_controller.go`, checkVolumeSatisfyClaim). Volumes that fit are left out.
+ * Where a class made by hand has none, those of other classes that nothing else keeps from it.
  */
-export function mismatchesOf(world: World, claim: PersistentVolumeClaim, className: string): ClaimMatch[] {
+export function mismatchesOf(world: World, claim: PersistentVolumeClaim, className: string, handMade = false): ClaimMatch[] {
   const named = claim.spec?.volumeName;
   if (named) {
     const volume = need(world.snapshot.get('PersistentVolume', undefined, named));
     return volume ? matchOf(volume, claim, className) : [];
   }
-  return (need(world.snapshot.list('PersistentVolume')) ?? [])
-    .filter((volume) => volume.status?.phase !== 'Bound' && (classOfVolume(volume) === className || reservedFor(volume, claim)))
-    .flatMap((volume) => matchOf(volume, claim, className));
+  const unbound = (need(world.snapshot.list('PersistentVolume')) ?? []).filter((volume) => volume.status?.phase !== 'Bound');
+  const own = unbound.filter((volume) => classOfVolume(volume) === className || reservedFor(volume, claim));
+  const near = own.length > 0 || !handMade ? own : unbound.filter((volume) => reasons(volume, claim, className).length === 1);
+  return near.flatMap((volume) => matchOf(volume, claim, className));
 }
 
 function matchOf(volume: PersistentVolume, claim: PersistentVolumeClaim, className: string): ClaimMatch[] {

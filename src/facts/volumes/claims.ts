@@ -3,7 +3,7 @@ import type { Stage } from '../../model/layer.ts';
 import { attempt, need } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
-import { classNameOf, classOf, defaultClass, provisionerOf, selectedAtOf, selectedNodeOf } from './claims-class.ts';
+import { classNameOf, classOf, defaultClass, HAND_MADE, provisionerOf, selectedAtOf, selectedNodeOf } from './claims-class.ts';
 import { type Driver, driverOf } from './claims-driver.ts';
 import { type ClaimMatch, mismatchesOf } from './claims-match.ts';
 import { provisionersOf, sourceOf } from './claims-makers.ts';
@@ -34,6 +34,8 @@ export interface ClaimFacts extends Addressed {
   /** `Immediate`, `WaitForFirstConsumer`; '' without a class. */
   mode: string;
   provisioner: string;
+  /** Its class says that nobody makes volumes for it. */
+  handMade: boolean;
   /** Waits for the scheduler to place a pod that uses it: a consequence, never a cause. */
   waits: boolean;
   /** A pod that got its node past the scheduler (spec.nodeName), so that nobody will ever choose a node for this claim. */
@@ -104,6 +106,7 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       noDefault: () => className === null && defaultClass(world) === null,
       mode: () => (className === '' ? '' : facts.class ? (facts.class.volumeBindingMode ?? 'Immediate') : ''),
       provisioner: () => provisionerOf(claim, attempt(() => facts.class)),
+      handMade: () => attempt(() => facts.class)?.provisioner === HAND_MADE,
       waits: () => phase === 'Pending' && facts.mode === 'WaitForFirstConsumer' && selectedNode === '' && volumeName === '',
       bypass: () => (facts.waits ? facts.users.find((pod) => pod.spec?.nodeName) ?? null : null),
       users: () => usersOf(world, namespace, claim.metadata.name),
@@ -111,7 +114,7 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       volumeName: () => volumeName,
       volume: () => (volumeName === '' ? null : need(world.snapshot.get('PersistentVolume', undefined, volumeName))),
       volumeAbsent: () => volumeName !== '' && facts.volume === null,
-      mismatches: () => (phase === 'Pending' ? mismatchesOf(world, claim, className ?? facts.class?.metadata.name ?? '') : []),
+      mismatches: () => (phase === 'Pending' ? mismatchesOf(world, claim, className ?? facts.class?.metadata.name ?? '', facts.handMade) : []),
       event: () => told(world, claim, TROUBLE) ?? (phase === 'Pending' ? told(world, claim, ['ExternalProvisioning', 'WaitForPodScheduled', 'WaitForFirstConsumer']) : null),
       text: () => (facts.event ? world.classify('provisioning', facts.event.message) : null),
       awaited: () =>
@@ -155,8 +158,8 @@ function askedAt(world: World, claim: PersistentVolumeClaim): string | undefined
 // does not tell how long: after 25 of a kind a recorder lets one through in five minutes (client-go, EventSourceObjectSpamFilter).
 const hangs = (world: World, event: Told | null): boolean => event !== null && event.count > 2 && (ageOf(world.now, event.first) ?? 0) > PATIENCE;
 
-/** Nobody makes a volume for it, and each one at hand is kept from it. */
-const isUnfit = (facts: ClaimFacts): boolean => facts.provisioner === '' && facts.mismatches.length > 0;
+/** Nobody makes a volume for it, and each one at hand is kept from it; of a class made by hand one may still be put there. */
+const isUnfit = (facts: ClaimFacts): boolean => facts.provisioner === '' && (facts.mismatches.length > 0 || facts.handMade) && !(facts.handMade && facts.young);
 
 function rungs(world: World, claim: PersistentVolumeClaim, facts: ClaimFacts): Stage[] {
   if (claim.metadata.deletionTimestamp) return ['goal'];
