@@ -173,11 +173,12 @@ describe('around a Service', () => {
 
   it('calls a webhook dead only when it refuses and has nothing behind it', () => {
     const config = (failurePolicy: string, name = 'guard') => object('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', name, {
-      webhooks: [{ name: 'guard.example.com', failurePolicy, clientConfig: { service: { name: 'guard', namespace: 'shop' } } }],
+      webhooks: [{ name: 'guard.example.com', failurePolicy, clientConfig: { ...(name === 'guard' ? { caBundle: 'LS0tLS1CRUdJTg==' } : {}), service: { name: 'guard', namespace: 'shop' } } }],
     });
     const guard = service('guard');
     const at = (objects: KubeObject[], target: KubeObject, options = {}) => hooksFacts(worldOf([...objects, target], options), target).at;
     expect(at([guard, pod('g', { metadata: { labels: { app: 'guard' } } }), slice('guard', [{ name: 'g' }])], config('Fail'))).toEqual(['goal']);
+    expect(at([guard, pod('g', { metadata: { labels: { app: 'guard' } } }), slice('guard', [{ name: 'g' }])], config('Fail', 'untrusted'))).toEqual(['answer']);
     expect(at([guard, deployment('guard')], config('Fail'))).toEqual(['answer']);
     expect(at([], config('Fail'))).toEqual(['answer']);
     expect(at([], config('Ignore'))).toEqual(['goal']);

@@ -21,6 +21,7 @@ const TURN = /^Scaled (?:up|down) replica set (\S+) (?:from (\d+) )?to (\d+)(?: 
 
 // A recorder lets 25 events of one object through, then one in five minutes (client-go, EventAggregator's spam filter): turns may be missing.
 const KEPT = 20;
+// Rollouts back and forth repeat themselves, too, but over two sets.
 const SURE = 3;
 
 /**
@@ -39,7 +40,7 @@ export function putBacksOf(world: World, deployment: KubeObject): PutBack[] {
   return [...sets].flatMap(([set, turns]) =>
     turns
       .filter(({ event, from, to }) => from !== 0 && from !== to && !turns.some((other) => other.to === from)
-        && (event.count >= SURE || (told < KEPT && turns.some((other) => other.event.last < event.first))))
+        && ((event.count >= SURE && sets.size === 1) || (told < KEPT && turns.some((other) => other.event.last < event.first))))
       .map(({ event, from, to }) => ({ set, from, to, times: event.count, first: event.first, last: event.last, evidence: eventEvidence(world, event) })));
 }
 
