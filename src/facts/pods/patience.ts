@@ -63,11 +63,19 @@ export function isYoung(world: World, pod: Pod, { at, rungs }: PodStanding): boo
   const whole = PATIENCE[at[0] ?? 'goal'];
   if (at[0] === 'schedule' && clockStands(world) && conditionOf(pod, 'PodScheduled')?.reason === 'Unschedulable') return false;
   if (at[0] === 'schedule' && claimsAreYoung(world, pod)) return true;
-  if (whole !== undefined) return younger(timeOf(at[0] === 'schedule' ? pod.metadata.creationTimestamp : sinceOf(pod, at)), whole);
+  const from = timeOf(at[0] === 'schedule' ? pod.metadata.creationTimestamp : sinceOf(pod, at));
+  if (whole !== undefined) return younger(from, whole) || (at.includes('sandbox') && younger(networkSince(world, pod), whole));
   const short = rungs.filter((rung) => rung.at !== 'goal' && !rung.waits);
   if (short.length === 0) return younger(timeOf(sinceOf(pod, at)), FAILING);
   return short.every((rung) => isYoungRung(world, pod, rung));
 }
+
+/** No sandbox is made on a node that is not ready for want of a network; null where the node says nothing. */
+const networkSince = (world: World, pod: Pod): number | null => {
+  const node = maybe(world.snapshot.get('Node', undefined, pod.spec?.nodeName ?? ''));
+  const ready = node ? conditionOf(node, 'Ready') : null;
+  return ready?.status === 'True' ? timeOf(ready.since) : null;
+};
 
 /** What kube-scheduler says of claims that are bound before it looks at any node (pkg/scheduler/framework/plugins/volumebinding). */
 const UNBOUND = 'unbound immediate PersistentVolumeClaims';
