@@ -4,7 +4,7 @@ import { customFacts } from '../facts/custom/custom.ts';
 import { GATEWAY_KINDS } from '../facts/network/ingress-gateway.ts';
 import { svcFacts } from '../facts/network/endpoints.ts';
 import { jobFacts } from '../facts/workloads/job.ts';
-import { plural } from '../facts/words.ts';
+import { plural, some } from '../facts/words.ts';
 import type { World } from '../facts/world.ts';
 import type { Ingress, Job, KubeObject, PersistentVolumeClaim, Pod, Service } from '../model/kinds.ts';
 import { kindKey } from '../model/resources.ts';
@@ -26,6 +26,8 @@ export function standingOf(world: World, object: KubeObject, excused: ReadonlySe
     case 'Service': return serviceStanding(world, object as Service);
     case 'HorizontalPodAutoscaler': return byCondition(object, 'ScalingActive', ['ScalingDisabled']);
     case 'CustomResourceDefinition': return crdStanding(object);
+    case 'PodDisruptionBudget': return budgetStanding(object);
+    case 'ResourceQuota': return quotaStanding(object);
     case 'APIService': return byCondition(object, 'Available', []);
     case 'Namespace': return (object['status'] as { phase?: string } | undefined)?.phase === 'Terminating' ? standing('moving', 'is being deleted') : standing('done', 'exists');
     case 'Ingress': return ingressStanding(world, object as Ingress);
@@ -87,9 +89,35 @@ function serviceStanding(world: World, service: Service): Standing {
 
 function byCondition(object: KubeObject, type: string, well: readonly string[]): Standing {
   const condition = conditionOf(object, type);
+  if (condition && !condition.current) return standing('moving', `${type}=${condition.status} is of an older generation`);
   if (condition?.status === 'True' || well.includes(condition?.reason ?? ''))
     return standing('done', condition?.status === 'True' ? type : (condition?.reason ?? ''));
   return standing('moving', condition ? `${type}=${condition.status} (${condition.reason})` : `no condition ${type} yet`);
+}
+
+/** Null where the status is of the present generation, or does not say of which. */
+function behind({ metadata: { generation = 0 }, status }: KubeObject): Standing | null {
+  const { observedGeneration = generation } = (status ?? {}) as { observedGeneration?: number };
+  return observedGeneration < generation ? standing('moving', `generation ${generation} is not observed yet (${observedGeneration} is)`) : null;
+}
+
+/** Whether it allows a disruption now is no part of its goal: that it has been computed is. Until then it allows none (policy/v1, PodDisruptionBudgetStatus). */
+function budgetStanding(object: KubeObject): Standing {
+  const { observedGeneration, disruptionsAllowed = 0 } = (object['status'] ?? {}) as { observedGeneration?: number; disruptionsAllowed?: number };
+  if (observedGeneration === undefined) return standing('moving', 'no controller has computed it yet');
+  const old = behind(object);
+  if (old) return old;
+  const condition = conditionOf(object, 'DisruptionAllowed');
+  if (condition?.reason === 'SyncFailed') return standing('moving', `cannot be computed: ${condition.message || condition.reason}`);
+  return standing('done', `computed: ${plural(disruptionsAllowed, 'disruption')} allowed`);
+}
+
+/** The quota controller writes the limits that it has taken up beside what is used of them. */
+function quotaStanding(object: KubeObject): Standing {
+  const { hard: wanted = {} } = (object['spec'] ?? {}) as { hard?: Record<string, unknown> };
+  const { hard: taken = {} } = (object['status'] ?? {}) as { hard?: Record<string, unknown> };
+  const open = [...new Set([...Object.keys(wanted), ...Object.keys(taken)])].filter((name) => String(wanted[name]) !== String(taken[name])).sort();
+  return open.length > 0 ? standing('moving', `not taken up yet: ${some(open)}`) : standing('done', `${plural(Object.keys(wanted).length, 'limit')} taken up`);
 }
 
 function crdStanding(object: KubeObject): Standing {
@@ -101,7 +129,7 @@ function crdStanding(object: KubeObject): Standing {
 /** Kinds that say of themselves how they are, by the conventions of kstatus and of controllers in general. */
 function customStanding(world: World, object: KubeObject): Standing {
   const custom = customFacts(world, object);
-  if (!custom) return standing('done', 'exists');
+  if (!custom) return behind(object) ?? standing('done', 'exists');
   const { generation, observed, stalled, reconciling, ready, failing, phase } = custom;
   if (observed >= 0 && observed < generation) return standing('moving', `generation ${generation} is not observed yet (${observed} is)`);
   if (stalled?.status === 'True' && stalled.current) return standing('failed', `Stalled: ${stalled.message || stalled.reason}`);
