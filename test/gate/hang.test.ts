@@ -19,7 +19,7 @@ function hangs(from: number, what = /./): NonNullable<DoubleOptions['intercept']
 }
 
 /** Starting the program, the rest of a look, and what a busy machine takes. */
-const MORE = 12;
+const MORE = 15;
 const API = /^\/(?:api|apis)\/./;
 
 describe.concurrent('a gate keeps its --timeout while reads hang', () => {
