@@ -79,7 +79,10 @@ function walk(words: readonly string[], program: Spelling): { command: Spelling;
   return { command, before: { ...before, path: path.join(' ') }, open };
 }
 
-const FORMATS_OF: Record<string, readonly string[]> = { access: ['text', 'json', 'yaml'], trace: ['text', 'json'], diff: ['text', 'json'] };
+const EITHER = ['text', 'json'];
+const FORMATS_OF: Record<string, readonly string[]> = {
+  access: ['text', 'json', 'yaml'], trace: EITHER, diff: EITHER, explain: EITHER, rules: EITHER, 'rules list': EITHER, 'rules show': EITHER,
+};
 /** Commands whose --output is a new folder, and whose operands are recordings. */
 const TO_FOLDER = new Set(['record', 'minimize', 'redact']);
 const OF_FILES = new Set(['minimize', 'redact', 'diff']);

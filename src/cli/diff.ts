@@ -1,6 +1,5 @@
 import { type Comparison, compareRecordings } from '../engine/compare.ts';
 import { diagnose } from '../engine/index.ts';
-import { UserError } from '../model/errors.ts';
 import type { Finding, Subject } from '../model/finding.ts';
 import { visible } from '../render/escape.ts';
 import { plural } from '../facts/words.ts';
@@ -8,13 +7,13 @@ import { openSource } from '../source/index.ts';
 import { type Flags, sourceOptions } from './flags.ts';
 import { rulesOf } from './rule-set.ts';
 import { print } from './terminal.ts';
+import { wantsJson } from './text-or-json.ts';
 
 const DIFFERENT = 1;
 
 /** `diff BEFORE AFTER`: findings and objects that came, went or changed. 0 where nothing did, 1 where something did, as diff. */
 export async function diff(before: string, after: string, flags: Flags): Promise<number> {
-  const [format = 'text'] = [flags.output].flat();
-  if (format !== 'text' && format !== 'json') throw new UserError(`There is no output format "${format}".`, '-o takes one of: text, json.');
+  const json = wantsJson(flags);
   const rules = await rulesOf(flags);
   const read = async (path: string) => {
     const { snapshot, scope } = await openSource({ ...sourceOptions(flags), from: [path] });
@@ -22,7 +21,7 @@ export async function diff(before: string, after: string, flags: Flags): Promise
   };
   const [old, now] = [await read(before), await read(after)];
   const comparison = compareRecordings(old, now);
-  await print(format === 'json' ? `${JSON.stringify(comparison, null, 2)}\n` : textOf(comparison));
+  await print(json ? `${JSON.stringify(comparison, null, 2)}\n` : textOf(comparison));
   const { findings, objects } = comparison;
   const count = [
     findings.gained,

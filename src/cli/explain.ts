@@ -1,7 +1,7 @@
 import { loadRules } from '../engine/load.ts';
 import { classifier } from '../facts/texts.ts';
 import { UserError } from '../model/errors.ts';
-import type { Permanence } from '../model/layer.ts';
+import type { Layer, Permanence } from '../model/layer.ts';
 import { EXIT } from '../model/report.ts';
 import type { Text } from '../model/text.ts';
 import { renderSheet } from '../render/sheet.ts';
@@ -10,6 +10,7 @@ import { familiesFor, speakerOf, type Writer, writerOf } from './explain-speaker
 import { type Open, statusIn } from './explain-status.ts';
 import type { Flags } from './flags.ts';
 import { print, styleOf } from './terminal.ts';
+import { documentOf, wantsJson } from './text-or-json.ts';
 
 /** kubectl wait, kubectl rollout status, helm --wait: the words of whoever waited, whatever it waited for. */
 const GAVE_UP = /^(?:[Ee]rror: (?:(?:UPGRADE|INSTALLATION) FAILED: )?)?(?:timed out waiting for the condition.*|context deadline exceeded|deployment "[^"]+" exceeded its progress deadline)$/;
@@ -29,33 +30,57 @@ const AGAIN: Record<Writer, string> = {
   unknown: 'by itself where a controller wrote it; where a command printed it, that has ended and must be run again',
 };
 
-const passes = ({ family, class: name, permanence }: Text, given: string): string[] =>
-  RACES.has(`${family}/${name}`) ? [AGAIN[writerOf(given)]] : permanence ? [PASSES[permanence]] : [];
+const passes = ({ family, class: name, permanence }: Text, given: string): string =>
+  RACES.has(`${family}/${name}`) ? AGAIN[writerOf(given)] : permanence ? PASSES[permanence] : '';
 
-/** `explain [TEXT...]`: which layer wrote an error text, what it means, what to do. Without words it is read from stdin. */
+/** `explain [TEXT...]`: which layer wrote an error text, what it means, what to do. Without words, or for `-`, it is read from stdin. */
 export async function explain(words: string[], flags: Flags): Promise<number> {
-  const given = (words.length > 0 ? words.join(' ') : await readStdin()).trim();
+  const json = wantsJson(flags, 'an explanation');
+  const read = words.length === 0 || (words.length === 1 && words[0] === '-');
+  const given = (read ? await readStdin() : words.join(' ')).trim();
   if (given === '') throw new UserError('There is no text to explain.', 'Paste it: kubectl apply -f x.yaml 2>&1 | kubectl strata explain');
+  const explained = explanationOf(given);
+  const { layer, says, text, behind, ...rest } = explained;
+  const lines: [string, string[]][] = [
+    ['text', [text]],
+    ['class', [rest.class]],
+    ['passes', [rest.passes]],
+    ['means', [rest.means]],
+    ['behind it', behind.map((each) => (each.layer ? `${each.layer}: ${each.what}` : each.what))],
+    ['next', [rest.next]],
+  ];
+  await print(json ? documentOf('Explanation', explained) : renderSheet(layer ? `${layer.toUpperCase()}  ${says}` : says, lines, styleOf(flags)));
+  return layer ? EXIT.healthy : EXIT.inconclusive;
+}
+
+/** What is known of a text; '' and an empty list stand for nothing. */
+export interface Explanation {
+  layer: Layer | '';
+  /** One sentence. */
+  says: string;
+  /** The innermost words that were recognised, or the text as it was given. */
+  text: string;
+  /** FAMILY/CLASS of the row that knows it. */
+  class: string;
+  /** Whether and when it passes by itself. */
+  passes: string;
+  /** What a status says that names no layer, and what may be behind it. */
+  means: string;
+  behind: { layer: Layer | ''; what: string }[];
+  /** A command, or what to look at. */
+  next: string;
+}
+
+export function explanationOf(given: string): Explanation {
   const pieces = piecesOf(messageIn(given));
   const text = recognise(pieces);
-  const known: [string, string[]][] = text
-    ? [['class', [`${text.family}/${text.class}`]], ['passes', passes(text, given)], ['next', [filled(text.next)]]]
-    : [];
-  if (text) {
-    await print(renderSheet(`${text.layer.toUpperCase()}  ${text.says}`, [['text', [text.inner]], ...known], styleOf(flags)));
-    return EXIT.healthy;
-  }
-  const gaveUp = pieces.some((piece) => GAVE_UP.test(piece));
-  const open = gaveUp ? null : openIn(pieces);
-  if (gaveUp) known.push(['next', ['kubectl strata -n NAMESPACE TYPE/NAME']]);
-  if (open)
-    known.push(
-      ['means', [open.means]],
-      ['behind it', open.behind.map(([layer, what]) => (layer ? `${layer}: ${what}` : what))],
-      ['next', [open.next]],
-    );
-  await print(renderSheet(open ? headingOf(open) : gaveUp ? GIVEN_UP : NOT_KNOWN, [['text', [given]], ...known], styleOf(flags)));
-  return EXIT.inconclusive;
+  if (text)
+    return { layer: text.layer, says: text.says, text: text.inner, class: `${text.family}/${text.class}`, passes: passes(text, given), means: '', behind: [], next: filled(text.next) };
+  const unknown = { layer: '', says: NOT_KNOWN, text: given, class: '', passes: '', means: '', behind: [], next: '' } as const;
+  if (pieces.some((piece) => GAVE_UP.test(piece))) return { ...unknown, behind: [], says: GIVEN_UP, next: 'kubectl strata -n NAMESPACE TYPE/NAME' };
+  const open = openIn(pieces);
+  if (!open) return { ...unknown, behind: [] };
+  return { ...unknown, says: headingOf(open), means: open.means, behind: open.behind.map(([layer, what]) => ({ layer, what })), next: open.next };
 }
 
 const GIVEN_UP = 'Somebody gave up waiting; what held it back is not in this text';

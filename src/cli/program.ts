@@ -64,7 +64,10 @@ function judging(command: Command): Command {
 }
 
 function catalogue(command: Command): Command {
-  return command.option('--rules <folder>', 'with rules of your own (repeatable)', collect).option('--no-color', 'no colours');
+  return command
+    .option('--rules <folder>', 'with rules of your own (repeatable)', collect)
+    .option('-o, --output <format>', 'text or json', collect)
+    .option('--no-color', 'no colours');
 }
 
 function spellingOf(command: Command): Spelling {
@@ -196,7 +199,8 @@ function addQuestions(program: Command, done: Done): void {
     .addHelpText('after', '\nExit codes: 0 everything may be read, 3 something may not, 5 API unreachable')
     .action(async (_flags: Flags, command: Command) => done((await import('./access.ts')).access(command.optsWithGlobals())));
   sub(program, 'explain', 'which layer wrote an error text, and what it means')
-    .argument('[text...]', 'the text; read from stdin by default')
+    .argument('[text...]', 'the text; - or nothing for stdin')
+    .option('-o, --output <format>', 'text or json', collect)
     .option('--no-color', 'no colours')
     .action(async (words: string[], _flags: Flags, command: Command) =>
       done((await import('./explain.ts')).explain(words, command.optsWithGlobals())),

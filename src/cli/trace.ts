@@ -7,11 +7,11 @@ import { type Flags, sourceOptions } from './flags.ts';
 import { rulesOf } from './rule-set.ts';
 import { withSpinner } from './spinner.ts';
 import { print, styleOf } from './terminal.ts';
+import { documentOf, wantsJson } from './text-or-json.ts';
 
 /** `trace TARGET...`: what an object made, by UID, and how long its pods took for each step. 0 where it is there, whatever its state. */
 export async function traceObjects(targets: string[], flags: Flags): Promise<number> {
-  const [format = 'text'] = [flags.output].flat();
-  if (format !== 'text' && format !== 'json') throw new UserError(`There is no output format "${format}" of a trace.`, '-o takes one of: text, json.');
+  const json = wantsJson(flags, 'a trace');
   if (targets.length === 0) throw new UserError('There is nothing to trace.', 'Name an object: kubectl strata trace deployment/web');
   const [{ snapshot, scope }, rules] = await Promise.all([
     withSpinner((say) => openSource({ ...sourceOptions(flags), targets, onProgress: say })),
@@ -26,10 +26,6 @@ export async function traceObjects(targets: string[], flags: Flags): Promise<num
       'kubectl strata access tells what you may read.',
       EXIT['nothing-matched'],
     );
-  await print(
-    format === 'json'
-      ? `${JSON.stringify({ apiVersion: 'kubectl-strata/v1', kind: 'Trace', capturedAt: snapshot.capturedAt, objects: roots }, null, 2)}\n`
-      : renderTrace(roots, styleOf(flags)),
-  );
+  await print(json ? documentOf('Trace', { capturedAt: snapshot.capturedAt, objects: roots }) : renderTrace(roots, styleOf(flags)));
   return EXIT.healthy;
 }

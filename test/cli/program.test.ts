@@ -167,6 +167,20 @@ describe('the program', () => {
     expect(stdout.replace(/\s+/g, ' ').match(/the scheduler takes it for nothing/g)).toHaveLength(1);
   });
 
+  test('the catalogue and an explanation are documents, too', () => {
+    const list = JSON.parse(strata(['rules', 'list', 'cni', '-o', 'json']).stdout) as { kind: string; items: { id: string; layer: string }[] };
+    expect(list.kind).toBe('RuleList');
+    expect(list.items.length).toBeGreaterThan(0);
+    const [first] = list.items;
+    expect(JSON.parse(strata(['rules', 'show', first?.id ?? '', '-o', 'json']).stdout)).toEqual({ apiVersion: 'kubectl-strata/v1', kind: 'Rule', ...first });
+    const known = strata(['explain', '-', '-o', 'json'], { input: 'Error from server: etcdserver: mvcc: database space exceeded\n' });
+    expect([known.status, JSON.parse(known.stdout)]).toMatchObject([0, { kind: 'Explanation', layer: 'api', class: 'api-refusals/etcd-space', behind: [] }]);
+    const open = strata(['explain', 'OOMKilled', '-o', 'json']);
+    expect([open.status, JSON.parse(open.stdout)]).toMatchObject([3, { layer: '', says: expect.stringContaining('names no layer') as string }]);
+    expectSentence(strata(['explain', 'x', '-o', 'xml']), /^There is no output format "xml" of an explanation/);
+    expectSentence(strata(['rules', '-o', 'xml']), /^There is no output format "xml" of rules/);
+  });
+
   test('a rule without a name is no hint at others', () => {
     expect(strata(['rules', 'list', 'CNI'])).toMatchObject({ stdout: strata(['rules', 'list', 'cni']).stdout, status: 0 });
     expectSentence(strata(['rules', 'lst']), /^rules has no command "lst"/);

@@ -1,15 +1,12 @@
-import { Ajv } from 'ajv';
 import { expect } from 'vitest';
-import sarifSchema from '../../render/sarif-2.1.0.subset.json' with { type: 'json' };
+import { isSarif } from '../../render/sarif-schema.ts';
 import type { Trial } from './side-by-side.ts';
-
-const valid = new Ajv({ allErrors: true, strict: false, formats: { uri: true, 'uri-reference': /^[^\s\\]*$/, 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/ } }).compile(sarifSchema);
 
 /** What a pipeline makes of the same gate: each form is valid, tells the same verdict, and names the same cause where there is one. */
 export function judgeForms({ report, forms, rollout: { byManifest } }: Trial): void {
   const { junit = '', sarif = '', github = '', gitlab = '', markdown = '' } = forms;
   const log = JSON.parse(sarif);
-  expect(valid(log), JSON.stringify(valid.errors)).toBe(true);
+  expect(isSarif(log), JSON.stringify(isSarif.errors)).toBe(true);
   const root = report.verdict === 'failed' ? report.findings.find(({ role }) => role === 'root') : undefined;
   expect(/ failures="(\d+)"/.exec(junit)?.[1]).toBe(root ? '1' : '0');
   expect(github.startsWith('::error ')).toBe(report.verdict !== 'healthy');
