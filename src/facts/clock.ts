@@ -1,4 +1,4 @@
-import type { KubeObject, Lease } from '../model/kinds.ts';
+import type { Condition, KubeObject, Lease } from '../model/kinds.ts';
 import { type Addressed, evidenceAt, pointerTo } from './address.ts';
 import type { FieldDoc } from './family.ts';
 import { listOf } from './lists.ts';
@@ -12,14 +12,35 @@ const FRESH = 30_000;
 
 /**
  * The clock to judge heartbeats by, in ms. Leases are renewed every 2 to 10 s by machines whose clock is not the reader's:
- * where every one of several Leases looks old, the newest of them is taken for now.
+ * where every one of several Leases looks old, the newest of them is taken for now, or whatever was written after it.
  */
 export function heartbeatClock(world: World): number {
   return world.memo(world.snapshot, 'clock:heartbeats', () => {
     const renewed = world.snapshot.seen('Lease').map((lease) => timeOf(renewalOf(lease).time)).filter((time) => time !== null);
     const newest = renewed.reduce((best, time) => Math.max(best, time), 0);
-    return renewed.length >= QUORUM && world.now - newest > FRESH ? newest : world.now;
+    return renewed.length >= QUORUM && world.now - newest > FRESH ? Math.min(world.now, Math.max(newest, newestWrite(world))) : world.now;
   });
+}
+
+/** The newest time, in ms, that anything read bears of a write: its making, a change of state, an event; 0 where nothing does. */
+export function newestWrite(world: World): number {
+  return world.memo(world.snapshot, 'clock:writes', () => {
+    let newest = 0;
+    const see = (time: string | null | undefined): void => {
+      newest = Math.max(newest, timeOf(time) ?? 0);
+    };
+    for (const kind of world.snapshot.kinds()) for (const object of world.snapshot.seen(kind)) for (const time of writesOf(object)) see(time);
+    return newest;
+  });
+}
+
+function writesOf(object: KubeObject): (string | null | undefined)[] {
+  const { status, lastTimestamp, eventTime } = object as unknown as { status?: { conditions?: Condition[] }; lastTimestamp?: string; eventTime?: string };
+  return [
+    object.metadata.creationTimestamp, lastTimestamp, eventTime,
+    ...listOf(object.metadata.writers).map((writer) => writer.time),
+    ...listOf(status?.conditions).flatMap((condition) => [condition.lastTransitionTime, (condition as { lastHeartbeatTime?: string }).lastHeartbeatTime]),
+  ];
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Stage } from '../model/layer.ts';
 import { absent, attempt, known, maybe, need, type Read } from '../model/read.ts';
 import type { Text } from '../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from './address.ts';
-import { type Heartbeat, heartbeatOf } from './clock.ts';
+import { type Heartbeat, heartbeatClock, heartbeatOf } from './clock.ts';
 import { componentFacts } from './control-plane/components.ts';
 import type { Family } from './family.ts';
 import { lazy } from './lazy.ts';
@@ -66,10 +66,14 @@ const isWatched = (world: World, ready: AddressedCondition | null): boolean => {
   return attempt(() => watcher.known && !watcher.stale) === true;
 };
 
+/** Its status was posted of late: a kubelet that may not renew its Lease (a webhook refuses it) is not silent. An old post tells nothing, one in five minutes is enough. */
+const hasPosted = (world: World, { status }: Node): boolean =>
+  listOf(status?.conditions).some(({ type, lastHeartbeatTime }) => type === 'Ready' && (ageOf(heartbeatClock(world), lastHeartbeatTime) ?? LEASE_LIMIT) < LEASE_LIMIT);
+
 function stageOf(world: World, node: Node, pressure: readonly AddressedCondition[]): Stage {
   const ready = conditionOf(node, 'Ready');
   const lease = maybe(leaseOf(world, node.metadata.name));
-  if (ready?.status === 'Unknown' || (lease !== null && lease.age > LEASE_LIMIT && !isWatched(world, ready))) return 'lost';
+  if (ready?.status === 'Unknown' || (lease !== null && lease.age > LEASE_LIMIT && !isWatched(world, ready) && !hasPosted(world, node))) return 'lost';
   if (ready?.status === 'False') return 'notready';
   return pressure.length > 0 ? 'pressure' : 'goal';
 }

@@ -7,15 +7,17 @@ import { before, controlledBy, forbidden, lease, node, object, type Patch, pod, 
 
 const condition = (type: string, status: string, seconds = 600, message = ''): Patch => ({ type, status, reason: `${type}Is${status}`, message, lastTransitionTime: before(seconds) });
 const withConditions = (...conditions: Patch[]) => node('node-1', { status: { conditions } });
+const unheard = withConditions({ ...condition('Ready', 'True'), lastHeartbeatTime: before(200) });
 const beat = (ago: number) => lease('kube-node-lease', 'node-1', ago);
 
 describe('nodes', () => {
   const cases: [string, ReturnType<typeof node>, unknown[], Patch][] = [
     ['well', node('node-1'), [beat(4)], { at: 'goal', ready: 'True', text: null, since: '', lease: { age: 4, renewed: before(4) }, pressure: [] }],
     ['silent, and marked', withConditions(condition('Ready', 'Unknown', 60)), [beat(100)], { at: 'lost', since: before(60), young: false }],
-    ['silent, and nobody marks it', node('node-1'), [beat(200)], { at: 'lost', since: before(200), ready: 'True' }],
+    ['its Lease is old and its status new', node('node-1'), [beat(200)], { at: 'goal' }],
+    ['silent, and nobody marks it', unheard, [beat(200)], { at: 'lost', since: before(200), ready: 'True' }],
     ['silent by its own clock, and left Ready by a controller-manager that runs', node('node-1'), [beat(200), lease('kube-system', 'kube-controller-manager', 3)], { at: 'goal' }],
-    ['silent, and the controller-manager is, too', node('node-1'), [beat(200), lease('kube-system', 'kube-controller-manager', 190), lease('kube-system', 'kube-scheduler', 3)], { at: 'lost' }],
+    ['silent, and the controller-manager is, too', unheard, [beat(200), lease('kube-system', 'kube-controller-manager', 190), lease('kube-system', 'kube-scheduler', 3)], { at: 'lost' }],
     ['it says so itself', withConditions(condition('Ready', 'False', 60, 'container runtime is down')), [beat(4)], { at: 'notready', text: { message: 'container runtime is down' } }],
     ['not ready just now', withConditions(condition('Ready', 'False', 5)), [], { at: 'notready', young: true }],
     ['short of disk', withConditions(condition('Ready', 'True'), condition('DiskPressure', 'True', 90, 'kubelet has disk pressure')), [], { at: 'pressure', pressure: [{ type: 'DiskPressure' }], pressures: [{ message: 'kubelet has disk pressure' }], since: before(90) }],

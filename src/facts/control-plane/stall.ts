@@ -1,9 +1,9 @@
-import type { Condition, Lease } from '../../model/kinds.ts';
+import type { Lease } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
 import type { Family } from '../family.ts';
+import { newestWrite } from '../clock.ts';
 import { lazy } from '../lazy.ts';
-import { listOf } from '../lists.ts';
 import { isoOf, timeOf } from '../time.ts';
 import { ago } from '../words.ts';
 import type { World } from '../world.ts';
@@ -40,7 +40,7 @@ export function stallOf(world: World): Stall | null {
     });
     const newest = beats.reduce((best, { time }) => Math.max(best, time), 0);
     const together = beats.filter(({ time }) => newest - time < TOGETHER);
-    if (together.length < QUORUM || now - newest < SILENT || isWrittenAfter(world, newest + TOGETHER)) return null;
+    if (together.length < QUORUM || now - newest < SILENT || newestWrite(world) > newest + TOGETHER) return null;
     const since = isoOf(newest);
     const proof = ({ lease }: { lease: Lease }): Addressed => ({
       evidence: evidenceAt(
@@ -59,29 +59,6 @@ export function stallOf(world: World): Stall | null {
       evidence: () => proof(together.find(({ time }) => time === newest) as { lease: Lease }).evidence,
     });
   });
-}
-
-/** Whether any object that was read bears a time that the API wrote later than that. */
-function isWrittenAfter(world: World, moment: number): boolean {
-  const after = (time: string | null | undefined): boolean => (timeOf(time) ?? 0) > moment;
-  return world.snapshot.kinds().some((kind) =>
-    world.snapshot.seen(kind).some((object) => {
-      const { status, lastTimestamp, eventTime } = object as unknown as {
-        status?: { conditions?: Condition[] };
-        lastTimestamp?: string;
-        eventTime?: string;
-      };
-      return (
-        after(object.metadata.creationTimestamp) ||
-        after(lastTimestamp) ||
-        after(eventTime) ||
-        listOf(object.metadata.writers).some((writer) => after(writer.time)) ||
-        listOf(status?.conditions).some(
-          (condition) => after(condition.lastTransitionTime) || after((condition as { lastHeartbeatTime?: string }).lastHeartbeatTime),
-        )
-      );
-    }),
-  );
 }
 
 export const family: Family = {

@@ -24,6 +24,7 @@ export const family: Family = {
       volume: { type: 'object?', doc: 'that PersistentVolume; null where it names none or it does not exist; raises unknown' },
       volumeAbsent: { type: 'bool', doc: 'it names a volume that does not exist' },
       mismatches: { type: 'list<ClaimMatch>', doc: 'volumes it names or might have, and why each does not fit' },
+      unfit: { type: 'bool', doc: 'nobody makes a volume for it and none at hand fits; false while one may still be put there' },
       event: { type: 'Told?', doc: 'what was told of it; raises unknown where events were not read' },
       text: { type: 'Text?', doc: 'that event by table `provisioning`' },
       awaited: { type: 'string', doc: "the provisioner that the volume controller keeps naming while nobody says that it has begun, or ''" },

@@ -50,6 +50,8 @@ export interface ClaimFacts extends Addressed {
   volumeAbsent: boolean;
   /** Why the volume it names, or each volume that is still free, does not fit. */
   mismatches: ClaimMatch[];
+  /** Nobody makes a volume for it, and each one at hand is kept from it; of a class made by hand one may still be put there. */
+  unfit: boolean;
   /** What was told of it and still holds. */
   event: Told | null;
   text: Text | null;
@@ -115,6 +117,7 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       volume: () => (volumeName === '' ? null : need(world.snapshot.get('PersistentVolume', undefined, volumeName))),
       volumeAbsent: () => volumeName !== '' && facts.volume === null,
       mismatches: () => (phase === 'Pending' ? mismatchesOf(world, claim, className ?? facts.class?.metadata.name ?? '', facts.handMade) : []),
+      unfit: () => facts.provisioner === '' && (facts.handMade ? !facts.young : facts.mismatches.length > 0),
       event: () => told(world, claim, TROUBLE) ?? (phase === 'Pending' ? told(world, claim, ['ExternalProvisioning', 'WaitForPodScheduled', 'WaitForFirstConsumer']) : null),
       text: () => (facts.event ? world.classify('provisioning', facts.event.message) : null),
       awaited: () =>
@@ -125,7 +128,7 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
         (['waits', 'failing', 'classAbsent', 'noDefault', 'volumeAbsent'] as const).some((key) => attempt(() => facts[key]) === true) ||
         attempt(() => facts.bypass) !== null ||
         attempt(() => facts.driverRuns) === false ||
-        attempt(() => isUnfit(facts)) === true,
+        attempt(() => facts.unfit) === true,
       failing: () =>
         facts.text !== null && (!ON_THE_WAY.has(facts.text.class) || (facts.text.class === 'in-progress' && hangs(world, facts.event))),
       driver: () => driverOf(world, facts.provisioner),
@@ -157,9 +160,6 @@ function askedAt(world: World, claim: PersistentVolumeClaim): string | undefined
 // An earlier call that is still at work is the way of things for a while; not when it has been for minutes. The newest event
 // does not tell how long: after 25 of a kind a recorder lets one through in five minutes (client-go, EventSourceObjectSpamFilter).
 const hangs = (world: World, event: Told | null): boolean => event !== null && event.count > 2 && (ageOf(world.now, event.first) ?? 0) > PATIENCE;
-
-/** Nobody makes a volume for it, and each one at hand is kept from it; of a class made by hand one may still be put there. */
-const isUnfit = (facts: ClaimFacts): boolean => facts.provisioner === '' && (facts.mismatches.length > 0 || facts.handMade) && !(facts.handMade && facts.young);
 
 function rungs(world: World, claim: PersistentVolumeClaim, facts: ClaimFacts): Stage[] {
   if (claim.metadata.deletionTimestamp) return ['goal'];

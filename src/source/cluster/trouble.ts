@@ -110,11 +110,13 @@ function isShort(object: KubeObject, owned: ReadonlyMap<string, number>): boolea
   const status = (object['status'] ?? {}) as Counts;
   const { generation, uid = '' } = object.metadata;
   if (generation !== undefined && status.observedGeneration !== undefined && status.observedGeneration < generation) return true;
+  // A refused deletion leaves too many.
+  if (conditionOf(status.conditions, 'ReplicaFailure')?.status === 'True') return true;
   const wanted = spec.replicas ?? 1;
   const pods = owned.get(uid) ?? 0;
   switch (object.kind) {
     case 'Deployment': return (status.availableReplicas ?? 0) < wanted || (status.updatedReplicas ?? 0) < wanted;
-    case 'StatefulSet': return (status.readyReplicas ?? 0) < wanted || pods < wanted;
+    case 'StatefulSet': return (status.readyReplicas ?? 0) < wanted || pods < wanted || (status.replicas ?? 0) > wanted;
     case 'ReplicaSet':
     case 'ReplicationController': return wanted > 0 && ((status.availableReplicas ?? 0) < wanted || pods < wanted);
     case 'DaemonSet': {
