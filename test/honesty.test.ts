@@ -16,7 +16,7 @@ const roots = (report: Report): Finding[] => report.findings.filter(({ role }) =
 const key = (finding: Finding): string => `${finding.rule} ${finding.layer} ${finding.subjects.map(({ kind, name }) => `${kind}/${name}`).sort().join(' ')}`;
 const bare = (report: Report): unknown => ({ verdict: report.verdict, findings: report.findings });
 
-const PRUNINGS = 60;
+const PRUNINGS = 30;
 /** What roles leave out together: a role for workloads without pods or events, one for namespaces without the cluster, none for storage. */
 const PAIRS = [['Pod', 'Event'], ['Node', 'Event'], ['Node', 'Lease'], ['PersistentVolumeClaim', 'PersistentVolume'], ['Deployment', 'ReplicaSet'], ['Service', 'EndpointSlice'], ['Pod', 'ReplicaSet']];
 const GOALS = new Set(['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'Service', 'Ingress', 'PersistentVolumeClaim', 'HorizontalPodAutoscaler', 'PodDisruptionBudget']);
