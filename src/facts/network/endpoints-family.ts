@@ -44,7 +44,14 @@ said: { type: 'Told?', doc: 'what the cloud says of its load balancer; raises un
       text: { type: 'Text?', doc: 'the same by table `services`' },
       since: { type: 'double', doc: 'seconds since it was made' },
       isolating: { type: 'list<object>', doc: 'NetworkPolicies that let nothing in to its pods, if the network plugin enforces them' },
+      handMade: { type: 'list<HandMade>', doc: 'slices that somebody wrote for a Service without a selector, while none gives it an address that is ready' },
       evidence: { type: 'Evidence', doc: 'its selector' },
+    },
+    HandMade: {
+      object: { type: 'object', doc: 'the EndpointSlice' },
+      why: { type: 'string', doc: 'why it gives the Service nothing, in words' },
+      stray: { type: 'bool', doc: "it lacks the label that would make it the Service's; its name alone says whose it is" },
+      evidence: { type: 'Evidence', doc: 'its labels, or its endpoints' },
     },
     Near: {
       object: { type: 'object', doc: 'workload or bare pod' },

@@ -4,6 +4,7 @@ import { attempt, maybe, Unknown } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
 import { frontsOf } from './endpoints-fronts.ts';
+import { type HandMade, handMadeOf } from './endpoints-hand.ts';
 import { type Near, nearMisses } from './endpoints-near.ts';
 import { type LostPort, lostPortsOf, undeclaredPortsOf } from './endpoints-ports.ts';
 import { isAtRest } from '../custom/rest.ts';
@@ -77,6 +78,8 @@ export interface Svc extends Addressed {
   since: number;
   /** NetworkPolicies that select its pods while none of those that do has a single ingress rule: a possibility, no proof. */
   isolating: KubeObject[];
+  /** Slices that somebody wrote for a Service without a selector, while none of them gives it an address that is ready. */
+  handMade: HandMade[];
 }
 
 const YOUNG = 60;
@@ -139,6 +142,7 @@ function makeSvc(world: World, service: Service): Svc {
     said: () => (spec?.type === 'LoadBalancer' ? told(world, service, BALANCER_REASONS) : null),
     text: () => (svc.said ? world.classify('services', svc.said.message) : null),
     since: () => ageOf(world.now, service.metadata.creationTimestamp) ?? 0,
+    handMade: () => (selects || external || svc.ready > 0 ? [] : handMadeOf(world, service, svc.slices)),
     isolating: () => isolatingPolicies(world, namespace, svc.selected),
     evidence: () => evidenceAt(service, selects ? '/spec/selector' : '/spec', selects ? `selector ${wordsOf(selector)}` : `type ${svc.type}`),
   });
@@ -157,12 +161,12 @@ const wordsOf = (labels: Labels): string => Object.entries(labels).map(([key, va
 
 /**
  * Ready back ends end the search, so a healthy Service costs one look at its slices. A Service without a selector is
- * somebody else's to fill, and one whose workload is scaled to zero has nothing to serve: neither is short of anything.
+ * somebody else's to fill, short of something only where that was tried, and one whose workload is scaled to zero has nothing to serve: neither is short of anything.
  * Where slices or pods could not be read it stands where the rules will miss them, and say so.
  */
 function standing(world: World, service: Service, svc: Svc, selects: boolean, selector: Labels): Stage[] {
   if (svc.external) return ['goal'];
-  if (!selects) return [svc.pending ? 'answer' : 'goal'];
+  if (!selects) return [svc.pending ? 'answer' : (attempt(() => svc.handMade) ?? []).length > 0 ? 'endpoints' : 'goal'];
   const ready = attempt(() => svc.ready);
   if (ready !== null && ready > 0) {
     if ((attempt(() => svc.ghosts) ?? []).length > 0 && (attempt(() => svc.unlisted) ?? []).length > 0) return ['endpoints'];
