@@ -3,6 +3,7 @@ import type { Stage } from '../../model/layer.ts';
 import { need } from '../../model/read.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt, isTrue } from '../address.ts';
 import { isSuperseded } from '../pods/leftovers.ts';
+import { eventsOf } from '../events/event-index.ts';
 import { listOf, textsOf } from '../lists.ts';
 import { controllerRef, ownedBy, ownedList } from '../owners.ts';
 import { timeOf } from '../time.ts';
@@ -122,9 +123,12 @@ export function jobRung(world: World, job: Job): Stage {
   if (facts.managedBy !== '') return 'goal';
   if (facts.failed > 0 || facts.held.length > 0) return 'finish';
   const { desired, have, ready } = jobCounts(job, facts);
-  if (have < desired) return 'create';
+  if (have < desired) return isUntaken(world, job) ? 'observe' : 'create';
   return ready < have ? 'finish' : 'goal';
 }
+
+/** Its controller notes when it starts a Job in its first turn, refused or not (pkg/controller/job, syncJob), and tells of what is refused. */
+const isUntaken = (world: World, job: Job): boolean => !job.status?.startTime && (job.status?.active ?? 0) === 0 && eventsOf(world, job).length === 0;
 
 /** A failed Job after which its CronJob has succeeded, or has finished another. */
 export function isHistory(world: World, job: Job): boolean {
