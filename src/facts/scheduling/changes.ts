@@ -60,7 +60,7 @@ export function changesOf(world: World, pod: Pod, fits: readonly NodeFit[]): Cha
     if (fit.blocks.some(isTrouble)) return '';
     const kind = fit.blocks[0]?.kind;
     const single = kind !== undefined && JUDGED.has(kind) && fit.blocks.every((block) => block.kind === kind);
-    if (!single) return '';
+    if (!single || (kind === 'affinity' && namesNode(world, pod))) return '';
     return kind === 'resources' || kind === 'affinity' ? kind : [kind, ...fit.blocks.map((block) => block.says)].join('\0');
   };
   const changes = [...groupBy(fits, keyOf)].flatMap(([key, group]): Change[] => {
@@ -78,6 +78,9 @@ export function changesOf(world: World, pod: Pod, fits: readonly NodeFit[]): Cha
   const isHealing = (change: Change): number => Number(change.says.includes(HEALED));
   return changes.sort((a, b) => isHealing(b) - isHealing(a) || b.nodes.length - a.nodes.length || rank(a) - rank(b));
 }
+
+/** The name of a machine is nothing that another one may be labelled with. */
+const namesNode = (world: World, pod: Pod): boolean => unmetDemands(world, pod).some(({ text }) => text.startsWith('kubernetes.io/hostname'));
 
 const HEALED = 'well again';
 

@@ -18,6 +18,7 @@ export const family: Family = {
       text: { type: 'Text?', doc: "that event, or the attachment's own error, by table `mounts`" },
       arrived: { type: 'object?', doc: 'the ConfigMap, Secret or claim that the event misses and that was made after it: no try since' },
       missing: { type: 'list<VolumeReference>', doc: 'ConfigMaps and Secrets it needs that are proven absent' },
+      keyless: { type: 'list<VolumeReference>', doc: 'those that are asked for the key which the event finds absent' },
       claim: { type: 'string', doc: "name of its claim; ''" },
       claimObject: { type: 'Claim?', doc: 'facts of that claim' },
       volume: { type: 'object?', doc: 'its PersistentVolume; raises unknown where it could not be read' },

@@ -34,6 +34,8 @@ export interface VolumeFact extends Addressed {
   arrived: KubeObject | null;
   /** ConfigMaps and Secrets it needs that are proven absent. */
   missing: Reference[];
+  /** Those that are asked for the key which the event finds absent. */
+  keyless: Reference[];
   /** Name of the claim, '' for other sources. */
   claim: string;
   claimObject: ClaimFacts | null;
@@ -147,6 +149,7 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
   const source = Object.keys(volume).find((key) => key !== 'name' && volume[key as keyof Volume]) ?? '';
   const fact: VolumeFact = lazy<VolumeFact>({
     name: () => name, source: () => source, step: () => step, event: () => event, missing: () => missing,
+    keyless: () => referencesOf(pod, volume, index).filter(({ keys }) => keys.includes(fact.text?.captures['key'] ?? '')),
     quiet: () => event?.quiet === true && (step === 'mount' || (step === 'attach' && !attachments.some((each) => each.node === node))),
     text: () => (words === '' ? null : world.classify('mounts', words)),
     arrived: () => (event && fact.text ? arrivedSince(world, pod, event, fact.text) : null),
