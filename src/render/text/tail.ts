@@ -7,6 +7,7 @@ import { visible } from '../escape.ts';
 import { GLUE } from '../wrap.ts';
 import { type Look, OUTER, labelled } from './look.ts';
 import { lookAt, openInWords, rungOf } from './open.ts';
+import { isElsewhere } from './unread.ts';
 import { REASONS, address, some, subjectsInWords } from './words.ts';
 import { plural, pluralOf } from '../../facts/words.ts';
 
@@ -78,6 +79,8 @@ function stateInWords(look: Look, workload: WorkloadState): string {
   return words ? `${address(look, workload)}: ${words}` : address(look, workload);
 }
 
+const ELSEWHERE = 'other namespaces';
+
 /** Lists that are not complete, by reason and place, each with what it cost: the rules that had to be skipped. */
 function gaps(look: Look): string[] {
   const { coverage, skipped } = look.report;
@@ -90,11 +93,12 @@ function gaps(look: Look): string[] {
   };
   const rulesFor = (kind: string): Set<string> => new Set(skipped.filter(({ why }) => why.kind === kind).map(({ rule }) => rule));
   const placeOf = (namespace: string | null | undefined): string => (namespace && namespace !== look.home ? namespace : '');
-  for (const { kind, namespace, state, message } of coverage) {
+  for (const entry of coverage) {
+    const { kind, namespace, state, message } = entry;
     if (state === 'complete' || state === 'not-served') continue;
     // Of a dump nobody expects every kind; a server that does not hold one (a recording, served) has to say so.
     if (state === 'not-collected' && !(look.report.source.kind === 'cluster' && look.report.verdict === 'inconclusive')) continue;
-    group(state, placeOf(namespace), message ?? '').kinds.add(kind);
+    group(state, isElsewhere(look.report, entry) ? ELSEWHERE : placeOf(namespace), message ?? '').kinds.add(kind);
   }
   for (const { rule, why } of skipped) {
     const found = group(why.reason, placeOf(why.namespace), why.message ?? '');
