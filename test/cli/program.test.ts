@@ -159,7 +159,7 @@ describe('the program', () => {
     expect(strata(['help'])).toMatchObject({ stdout: strata(['--help']).stdout, status: 0 });
     expect(strata(['help', 'gate'])).toMatchObject({ stdout: strata(['gate', '--help']).stdout, status: 0 });
     expect(strata(['help', 'gaet'])).toMatchObject({ stdout: '', stderr: 'There is no command "gaet".\nSee kubectl strata --help.\n', status: 64 });
-    expect(strata(['--from', dump, 'widgets', 'x'])).toMatchObject({ status: 4, stdout: expect.stringContaining('NOTHING MATCHED  no object and no resource type here') });
+    expect(strata(['--from', dump, 'widgets', 'x'])).toMatchObject({ status: 4, stdout: expect.stringContaining('NOTHING MATCHED  nothing that was read has this name') });
   });
 
   test('a risk says what it is once', () => {

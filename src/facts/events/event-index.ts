@@ -110,6 +110,15 @@ function recordOf(event: KubeObject): EventRecord {
   };
 }
 
+/** Events of a reason about pods that may be gone, with whom they are about. */
+export function eventsWith(world: World, reason: string): readonly (EventRecord & { about: ObjectReference })[] {
+  return world.memo(world.snapshot, `index:events:${reason}`, () =>
+    allEvents(world).filter((event) => (event as unknown as Shape).reason === reason).flatMap((event) => {
+      const about = aboutOf(event);
+      return about ? [{ ...recordOf(event), about }] : [];
+    }));
+}
+
 /** Whole seconds are all that most event times have; the object may be created later in the same second. */
 const SLACK = 2000;
 

@@ -10,6 +10,10 @@ export const family: Family = {
   name: 'scheduling',
   doc: 'Why a pod has no node: the scheduler\'s words taken apart, and each node judged again from what was read.',
   types: {
+    Preempted: {
+      says: { type: 'string', doc: 'who had to leave which node for whom, in a sentence' },
+      evidence: { type: 'Evidence', doc: 'the event about the pod that left' },
+    },
     Sched: {
       message: { type: 'string', doc: "the scheduler's words: the condition PodScheduled, else the newest FailedScheduling event; '' where it said nothing" },
       reason: { type: 'string', doc: 'reason of PodScheduled=False: Unschedulable, SchedulerError, SchedulingGated' },
@@ -21,6 +25,7 @@ export const family: Family = {
       says: { type: 'string', doc: 'why no node fits, as a heading: by its sizes where no node could ever hold it, else by the summary' },
       why: { type: 'string', doc: 'what follows from that, in a sentence or two' },
       preemption: { type: 'string', doc: "what preemption answered, '' where the text has none" },
+      preempted: { type: 'Preempted?', doc: 'the pod that it replaces had to leave for one of higher priority' },
       silent: { type: 'bool', doc: 'neither condition nor event: no scheduler has taken the pod up; raises unknown where events were not read' },
       gates: { type: 'list<SchedulingGate>', doc: 'spec.schedulingGates' },
       nominated: { type: 'string', doc: 'node on which preemption is making room; not an assignment' },

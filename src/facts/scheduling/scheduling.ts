@@ -6,6 +6,7 @@ import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
 import { nodeFacts } from '../nodes.ts';
 import { formatQuantity } from '../quantity.ts';
+import { type Preempted, preemptedOf } from './preempted.ts';
 import { type Amounts, amountsOf, hostPortsOf } from './resources.ts';
 import { autoscalerOf, declinedBy, isComing, unreadyPools } from './autoscaler.ts';
 import { agrees, changesOf, type Change, isLost, leastShort, standings } from './changes.ts';
@@ -62,6 +63,8 @@ export interface SchedFacts extends Addressed {
   says: string;
   why: string;
   preemption: string;
+  /** The pod that it replaces had to leave for one of higher priority; null where nothing tells so. */
+  preempted: Preempted | null;
   /** Neither condition nor event: no scheduler has taken the pod up, as far as was read. */
   silent: boolean;
   gates: Gate[];
@@ -130,6 +133,7 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       reason: () => open?.reason ?? '',
       total: () => parsed().total, predicates: () => parsed().predicates, adds: () => parsed().adds, cut: () => parsed().cut,
       preemption: () => parsed().preemption,
+      preempted: () => preemptedOf(world, pod),
       summary: () => summaryOf(world, pod, facts),
       says: () => schedSays(facts),
       why: () => schedWhy(facts, world.now),

@@ -156,14 +156,14 @@ function ownerOf({ report }: Look, { effects, subjects, chain }: Finding): Workl
 
 function ownerWords(look: Look, finding: Finding): string {
   const owner = ownerOf(look, finding);
-  return owner ? workloadInWords(look, owner) : '';
+  return owner ? workloadInWords(look, owner, finding.effects.find((effect) => identityOf(effect) === identityOf(owner))?.says ?? '') : '';
 }
 
-function workloadInWords(look: Look, workload: WorkloadState): string {
+function workloadInWords(look: Look, workload: WorkloadState, says: string): string {
   const { ready, desired } = workload;
   // A loop caught at a moment of running has all its pods.
   const isShort = ready !== undefined && desired !== undefined && ready < desired;
   // A Job counts what has ended, and wants none of it ready.
-  const short = workload.kind === 'Job' ? `(not${GLUE}complete)` : `(${ready}/${desired}${GLUE}ready)`;
+  const short = workload.kind === 'Job' ? `(${visible(says || 'not complete').replaceAll(' ', GLUE)})` : `(${ready}/${desired}${GLUE}ready)`;
   return address(look, workload) + (isShort ? `${GLUE}${short}` : '');
 }

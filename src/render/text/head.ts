@@ -138,8 +138,8 @@ function share({ workloads }: Report, count: number): string {
 function absence({ report, home }: Look): string {
   if (Object.keys(report.counts).length > 0) return 'not everything that was named is here; what is here is well';
   if (home !== null && namespaceIsAbsent(report, home)) return `there is no namespace "${visible(home)}" here`;
-  // A word that is neither stays without a kind.
-  if (report.scope.targets.some(({ kind }) => kind === '')) return 'no object and no resource type here has this name';
+  // A word that is neither stays without a kind. Types of custom resources are looked up only where a name follows.
+  if (report.scope.targets.some(({ kind }) => kind === '')) return 'nothing that was read has this name, and no built-in type has; a kind of your own is asked for as TYPE/NAME';
   if (report.scope.targets.length > 0) return report.scope.targets.every(({ name }) => name === '') ? 'there is none here' : 'there is no such object here';
   return report.scope.selector ? 'no object has these labels' : 'there is nothing to judge here';
 }
