@@ -58,6 +58,9 @@ const bound = (ns: string, claim = 'data'): Promise<Obj> =>
 /** The pod's containers really wait for a volume on a node. */
 const waiting = (ns: string): Promise<Obj[]> => untilPods(ns, 'not started on its node', ([pod]) => pod?.status.phase === 'Pending' && pod.spec.nodeName !== undefined);
 
+/** Seconds for which a pod without a node is not yet said to wait. */
+const A_POD_IS_YOUNG = 65;
+
 interface Csi {
   id: string;
   title: string;
@@ -66,6 +69,7 @@ interface Csi {
   /** Beside the driver and the class; the claim and its user where nothing is said. */
   arrange?: (ns: string) => Promise<unknown>;
   until: (ns: string) => Promise<unknown>;
+  lasts?: number;
   expect: Expectation;
   restore?: (ns: string) => Promise<unknown>;
   fixture?: true;
@@ -74,7 +78,7 @@ interface Csi {
 const covers = ['E16', 'K14', 'K37'];
 const PARTS = ['external-provisioner v6.3.0', 'external-attacher v4.12.0', 'the storage driver of `test/cluster/csi/`'];
 
-function csi({ id, title, driver = 'vault', faults = {}, arrange, until, expect, restore, fixture }: Csi): Experiment {
+function csi({ id, title, driver = 'vault', faults = {}, arrange, until, lasts, expect, restore, fixture }: Csi): Experiment {
   const ns = id.toLowerCase();
   const which = CSI_DRIVERS[driver];
   return {
@@ -92,6 +96,7 @@ function csi({ id, title, driver = 'vault', faults = {}, arrange, until, expect,
     until: async () => {
       await until(ns);
     },
+    ...(lasts === undefined ? {} : { lasts }),
     expect,
     restore: async () => {
       setFaults(ns);
@@ -118,6 +123,7 @@ const full = csi({
   title: 'The driver has no room for a volume',
   faults: { CreateVolume: { code: 'RESOURCE_EXHAUSTED', message: 'pool bronze has 512 MiB free, 1 GiB asked for' } },
   until: (ns) => untilEvent(ns, 'PersistentVolumeClaim', 'ProvisioningFailed', /bronze/),
+  lasts: A_POD_IS_YOUNG,
   expect: failed(claimRoot(/bronze/), LEDGER),
 });
 
@@ -126,6 +132,7 @@ const infeasible = csi({
   title: 'The driver does not take what the class asks for',
   faults: { CreateVolume: { code: 'INVALID_ARGUMENT', message: 'tier "silver" is none of gold, bronze' } },
   until: (ns) => untilEvent(ns, 'PersistentVolumeClaim', 'ProvisioningFailed', /silver/),
+  lasts: A_POD_IS_YOUNG,
   expect: failed(claimRoot(/silver/), LEDGER),
 });
 
