@@ -5,7 +5,7 @@ import type { Text } from '../../model/text.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
 import { classNameOf, classOf, defaultClass, HAND_MADE, provisionerOf, selectedAtOf, selectedNodeOf } from './claims-class.ts';
 import { type Driver, driverOf } from './claims-driver.ts';
-import { type ClaimMatch, mismatchesOf } from './claims-match.ts';
+import { type ClaimMatch, hasFitting, mismatchesOf } from './claims-match.ts';
 import { provisionersOf, sourceOf } from './claims-makers.ts';
 import { type Resize, resizeOf } from './claims-resize.ts';
 import { lazy } from '../lazy.ts';
@@ -117,7 +117,9 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       volume: () => (volumeName === '' ? null : need(world.snapshot.get('PersistentVolume', undefined, volumeName))),
       volumeAbsent: () => volumeName !== '' && facts.volume === null,
       mismatches: () => (phase === 'Pending' ? mismatchesOf(world, claim, className ?? facts.class?.metadata.name ?? '', facts.handMade) : []),
-      unfit: () => facts.provisioner === '' && (facts.handMade ? !facts.young : facts.mismatches.length > 0),
+      unfit: () =>
+        facts.provisioner === '' && (facts.handMade ? !facts.young : facts.mismatches.length > 0) &&
+        (volumeName !== '' || !hasFitting(world, claim, className ?? facts.class?.metadata.name ?? '')),
       event: () => told(world, claim, TROUBLE) ?? (phase === 'Pending' ? told(world, claim, ['ExternalProvisioning', 'WaitForPodScheduled', 'WaitForFirstConsumer']) : null),
       text: () => (facts.event ? world.classify('provisioning', facts.event.message) : null),
       awaited: () =>
