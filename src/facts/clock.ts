@@ -9,6 +9,8 @@ import type { World } from './world.ts';
 /** With this many Leases, all of them stale at once means that two clocks differ, not that everything died. */
 const QUORUM = 3;
 const FRESH = 30_000;
+/** The kinds of a dump are read one after the other: what was written while it was taken says nothing of Leases read before. */
+const GATHERED = 1_800_000;
 
 /**
  * The clock to judge heartbeats by, in ms. Leases are renewed every 2 to 10 s by machines whose clock is not the reader's:
@@ -18,7 +20,9 @@ export function heartbeatClock(world: World): number {
   return world.memo(world.snapshot, 'clock:heartbeats', () => {
     const renewed = world.snapshot.seen('Lease').map((lease) => timeOf(renewalOf(lease).time)).filter((time) => time !== null);
     const newest = renewed.reduce((best, time) => Math.max(best, time), 0);
-    return renewed.length >= QUORUM && world.now - newest > FRESH ? Math.min(world.now, Math.max(newest, newestWrite(world))) : world.now;
+    if (renewed.length < QUORUM || world.now - newest <= FRESH) return world.now;
+    const written = newestWrite(world);
+    return written - newest > (world.snapshot.source.kind === 'files' ? GATHERED : 0) ? Math.min(world.now, written) : newest;
   });
 }
 
