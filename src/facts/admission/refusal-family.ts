@@ -83,11 +83,11 @@ export const family: Family = {
       call: (world, _object, about) => (about ? refusalOf(world, about as KubeObject) : null),
     },
     {
-      name: 'hooksOn', args: [{ name: 'ns', type: 'string' }, { name: 'group', type: 'string' }, { name: 'resource', type: 'string' }, { name: 'operation', type: 'string' }],
+      name: 'hooksOn', args: [{ name: 'about', type: 'object' }, { name: 'group', type: 'string' }, { name: 'resource', type: 'string' }, { name: 'operation', type: 'string' }],
       returns: 'list<Hook>',
-      doc: 'Webhooks that are asked before such a write in a namespace, those with nothing behind them first; raises unknown where none is seen and configurations were not read.',
-      call: (world, _object, ns, group, resource, operation) =>
-        hooksSeen(world, String(ns), { group: String(group), resource: String(resource), operation: String(operation) }),
+      doc: 'Webhooks that are asked before such a write of an object in a namespace, those with nothing behind them first; raises unknown where none is seen and configurations were not read.',
+      call: (world, _object, about, group, resource, operation) =>
+        hooksSeen(world, about as KubeObject, { group: String(group), resource: String(resource), operation: String(operation) }),
     },
     {
       name: 'refusalIn', args: [{ name: 'object', type: 'object' }, { name: 'message', type: 'string' }], returns: 'Refusal?',

@@ -60,7 +60,7 @@ interface HookSpec {
   failurePolicy?: string;
   timeoutSeconds?: number;
   clientConfig?: { caBundle?: string; url?: string; service?: { name?: string; namespace?: string; path?: string; port?: number } };
-  rules?: { operations?: string[]; apiGroups?: string[]; resources?: string[] }[];
+  rules?: { operations?: string[]; apiGroups?: string[]; resources?: string[]; scope?: string }[];
   namespaceSelector?: LabelSelector;
   objectSelector?: LabelSelector;
 }
@@ -221,25 +221,27 @@ export interface Write {
 
 const POD: Write = { group: '', resource: 'pods', operation: 'CREATE' };
 
-function hooksAsked(world: World, namespace: string, write: Write, kinds: readonly (typeof WEBHOOK_KINDS)[number][]): Hook[] {
+function hooksAsked(world: World, namespace: string, write: Write, kinds: readonly (typeof WEBHOOK_KINDS)[number][], object?: Record<string, string>): Hook[] {
   for (const kind of kinds) {
     const gap = world.snapshot.gap(kind);
     if (gap) throw new Unknown(gap);
   }
-  return askedAmong(world, namespace, write, kinds);
+  return askedAmong(world, namespace, write, kinds, object);
 }
 
-/** Webhooks that are asked about such a write, of those that were read; raises Unknown where none of them is and some were not. */
-export function hooksSeen(world: World, namespace: string, write: Write): Hook[] {
-  const asked = askedAmong(world, namespace, write, WEBHOOK_KINDS);
-  return asked.length > 0 ? asked : hooksAsked(world, namespace, write, WEBHOOK_KINDS);
+/** Webhooks that are asked about such a write of an object, of those that were read; raises Unknown where none of them is and some were not. */
+export function hooksSeen(world: World, { metadata }: KubeObject, write: Write): Hook[] {
+  const asked = askedAmong(world, metadata.namespace ?? '', write, WEBHOOK_KINDS, textsOf(metadata.labels));
+  return asked.length > 0 ? asked : hooksAsked(world, metadata.namespace ?? '', write, WEBHOOK_KINDS, textsOf(metadata.labels));
 }
 
-function askedAmong(world: World, namespace: string, write: Write, kinds: readonly (typeof WEBHOOK_KINDS)[number][]): Hook[] {
+/** Without the labels of an object its selector keeps no webhook off. */
+function askedAmong(world: World, namespace: string, write: Write, kinds: readonly (typeof WEBHOOK_KINDS)[number][], object?: Record<string, string>): Hook[] {
   const labels = labelsOf(maybe(world.snapshot.get('Namespace', undefined, namespace)), namespace);
   const asked = kinds.flatMap((kind) => world.snapshot.seen(kind).flatMap((config) => {
     const specs = listOf(config['webhooks'] as HookSpec[] | undefined);
-    return hooksOf(world, config).filter((_, index) => asksFor(specs[index], write) && matchesSelector(specs[index]?.namespaceSelector ?? {}, labels));
+    return hooksOf(world, config).filter((_, index) => asksFor(specs[index], write) && matchesSelector(specs[index]?.namespaceSelector ?? {}, labels)
+      && (object === undefined || matchesSelector(specs[index]?.objectSelector ?? {}, object)));
   }));
   const dead = (hook: Hook): boolean => attempt(() => hook.gone || hook.empty) === true;
   return [...asked.filter(dead), ...asked.filter((hook) => !dead(hook))];
@@ -250,7 +252,7 @@ const asksFor = (spec: HookSpec | undefined, { group, resource, operation }: Wri
   const [parent = '', sub] = resource.split('/');
   const names = sub === undefined ? [parent, `${parent}/*`, '*', '*/*'] : [resource, `${parent}/*`, `*/${sub}`, '*/*'];
   return listOf(spec?.rules).some((rule) =>
-    has(rule.operations, [operation, '*']) && has(rule.apiGroups, [group, '*']) && has(rule.resources, names));
+    rule.scope !== 'Cluster' && has(rule.operations, [operation, '*']) && has(rule.apiGroups, [group, '*']) && has(rule.resources, names));
 };
 
 const asksForPods = (spec: HookSpec | undefined): boolean => asksFor(spec, POD);

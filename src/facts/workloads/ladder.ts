@@ -9,6 +9,7 @@ import { activeCount, cronRung } from './cron.ts';
 import { bornAt, type Counts, failedLately, isUnobserved, lagOf, specChangedAt, specOf, statusOf } from './common.ts';
 import { activePods, jobCounts, jobFacts, jobRung } from './job.ts';
 import { deadlineOf, podsOfRollout, progressedAt, progressOf, replicaSetsOf } from './rollout.ts';
+import { keptSets } from './rollout-kept.ts';
 import { isOrdered } from './stateful.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
@@ -160,7 +161,9 @@ export function isYoung(world: World, object: KubeObject, at: Stage): boolean {
 
 function rolloutIsYoung(world: World, object: KubeObject, seconds: (ms: number | null) => number): boolean {
   const progress = attempt(() => progressOf(world, object));
-  if (progress?.reason === 'ProgressDeadlineExceeded' && progress.status === 'False') return false;
+  // The last new pod may have become available only now: its controller has to hear of it.
+  const late = progress?.reason === 'ProgressDeadlineExceeded' && progress.status === 'False';
+  if (late) return (attempt(() => keptSets(world, object)) ?? []).length > 0 && seconds(movedAt(world, object)) < (specOf(object).minReadySeconds ?? 0) + CREATE;
   const rolling = progress?.status === 'True' && progress.reason !== 'NewReplicaSetAvailable';
   if (rolling) return seconds(progressedAt(object)) < deadlineOf(object);
   return podsAreYoung(world, object) && seconds(movedAt(world, object)) < MOVING;
