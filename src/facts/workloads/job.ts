@@ -123,12 +123,16 @@ export function jobRung(world: World, job: Job): Stage {
   if (facts.managedBy !== '') return 'goal';
   if (facts.failed > 0 || facts.held.length > 0) return 'finish';
   const { desired, have, ready } = jobCounts(job, facts);
+  // A dump may have lost it: its pods speak for themselves.
+  if (job.status === undefined && ownedBy(world, job.metadata.uid, 'Pod').length > 0) return 'goal';
   if (have < desired) return isUntaken(world, job) ? 'observe' : 'create';
   return ready < have ? 'finish' : 'goal';
 }
 
 /** Its controller notes when it starts a Job in its first turn, refused or not (pkg/controller/job, syncJob), and tells of what is refused. */
-const isUntaken = (world: World, job: Job): boolean => !job.status?.startTime && (job.status?.active ?? 0) === 0 && eventsOf(world, job).length === 0;
+const isUntaken = (world: World, job: Job): boolean =>
+  job.status !== undefined && !job.status.startTime && (job.status.active ?? 0) === 0
+  && eventsOf(world, job).length === 0 && ownedBy(world, job.metadata.uid, 'Pod').length === 0;
 
 /** A failed Job after which its CronJob has succeeded, or has finished another. */
 export function isHistory(world: World, job: Job): boolean {
