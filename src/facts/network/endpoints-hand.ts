@@ -14,6 +14,7 @@ export interface HandMade extends Addressed {
 }
 
 const LABEL = 'kubernetes.io/service-name';
+const MANAGED = 'endpointslice.kubernetes.io/managed-by';
 
 /** Its own slices with addresses, none of them ready; where it has no slice at all, those without the label that are named after it. */
 export function handMadeOf(world: World, service: Service, own: readonly KubeObject[]): HandMade[] {
@@ -21,7 +22,11 @@ export function handMadeOf(world: World, service: Service, own: readonly KubeObj
   const slices = own.filter((slice): slice is KubeObject & EndpointSlice => slice.kind === 'EndpointSlice');
   if (slices.length > 0) return slices.flatMap(unready);
   if (own.length > 0) return [];
-  const named = (slice: EndpointSlice): boolean => slice.metadata.name === name || slice.metadata.name.startsWith(`${name}-`);
+  const others = world.snapshot.seen('Service', namespace).map(({ metadata }) => metadata.name).filter((other) => other.startsWith(`${name}-`));
+  const isOf = (slice: EndpointSlice, service: string): boolean => slice.metadata.name === service || slice.metadata.name.startsWith(`${service}-`);
+  // A controller of its own has its own way to tell whose they are.
+  const named = (slice: EndpointSlice): boolean => isOf(slice, name) && !(MANAGED in textsOf(slice.metadata.labels)) && listOf(slice.metadata.ownerReferences).length === 0
+    && !others.some((other) => isOf(slice, other));
   return world.snapshot.seen('EndpointSlice').filter((slice) => slice.metadata.namespace === namespace && !(LABEL in textsOf(slice.metadata.labels)) && named(slice))
     .map((slice) => {
       const why = `does not carry the label ${LABEL}=${name}`;
