@@ -1,6 +1,7 @@
 import type { KubeObject, Pod } from '../../model/kinds.ts';
 import { attempt } from '../../model/read.ts';
 import { conditionOf } from '../address.ts';
+import { listOf, textsOf } from '../lists.ts';
 import { podsOn } from '../nodes.ts';
 import { ageOf, duration, isWithin, timeOf } from '../time.ts';
 import { type Told, told } from '../events/told.ts';
@@ -90,10 +91,24 @@ function launchOf(world: World, told: Told): string {
   return claim && isLost(world, claim) ? `The machine of NodeClaim ${name ?? ''} was launched ${ago(world.now, launched?.since ?? '')} and has not registered as a node.` : '';
 }
 
-/** Karpenter's node pools, where none of them is ready: it passes them over (`ignoring nodepool, not ready`), and adds no machine for any pod. */
-export function unreadyPools(world: World): KubeObject[] {
-  const pools = world.snapshot.seen('NodePool.karpenter.sh').filter(({ metadata }) => !metadata.deletionTimestamp);
+/** Karpenter's node pools that might serve the pod, where none of them is ready: it passes them over (`ignoring nodepool, not ready`), and adds no machine. */
+export function unreadyPools(world: World, pod: Pod): KubeObject[] {
+  const pools = world.snapshot.seen('NodePool.karpenter.sh').filter((pool) => !pool.metadata.deletionTimestamp && mayLabel(pool, pod));
   return pools.length > 0 && pools.every((pool) => conditionOf(pool, 'Ready')?.status === 'False') ? [...pools] : [];
+}
+
+interface Template { metadata?: { labels?: Record<string, string> }; spec?: { requirements?: { key?: string; operator?: string; values?: string[] }[] } }
+
+/**
+ * A label without a domain is nobody's but the pool's own: without a word of it there, no machine of it will have it
+ * (sigs.k8s.io/karpenter, scheduling/requirements.go, Compatible: "does not have known values").
+ */
+function mayLabel(pool: KubeObject, pod: Pod): boolean {
+  const { template } = (pool['spec'] ?? {}) as { template?: Template };
+  const labels = textsOf(template?.metadata?.labels);
+  const asked = Object.entries(textsOf(pod.spec?.nodeSelector)).filter(([key]) => !key.includes('/'));
+  return asked.every(([key, value]) => labels[key] === value || listOf(template?.spec?.requirements).some((each) =>
+    each.key === key && (each.operator !== 'In' || listOf(each.values).includes(value))));
 }
 
 // A machine joins within minutes; Karpenter gives it up after 15 (nodeclaim/lifecycle/liveness.go).

@@ -165,7 +165,7 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       withheld: () => withheldFrom(world, pod),
       agents: () => agentsAtFault(world, pod),
       // A cloud's own autoscaler beside it may still bring one.
-      pools: () => (facts.autoscaler === '' && attempt(() => facts.oversize) == null ? unreadyPools(world) : []),
+      pools: () => (facts.autoscaler === '' && attempt(() => facts.oversize) == null ? unreadyPools(world, pod) : []),
       lacks: () => lackOf(facts),
       lost: () => (facts.predicates.some((each) => each.kind === 'taint') ? (attempt(() => answer().lost) ?? troubledNodes(world, pod)) : []),
       drains: () => drainsHeld(world, facts.predicates),
