@@ -2,10 +2,12 @@
  * Who can give what: the one fixed table that decides which finding may be a cause of which.
  * A neighbour outside this table is never a cause, however loud (DESIGN section 4).
  */
-import { groupBy } from '../facts/lists.ts';
+import { conditionOf } from '../facts/address.ts';
+import { groupBy, listOf } from '../facts/lists.ts';
 import { daemonSetOf } from '../facts/owners.ts';
 import { matchesLabels } from '../facts/selectors.ts';
 import { claimVolumesOf } from '../facts/volumes/pod-claims.ts';
+import { timeOf } from '../facts/time.ts';
 import type { World } from '../facts/world.ts';
 import type { CustomResourceDefinition, DaemonSet, KubeObject, Pod, PodSpec, Service } from '../model/kinds.ts';
 import type { Capability } from '../model/layer.ts';
@@ -27,8 +29,8 @@ const TABLE: Partial<Record<Capability, Record<string, Step>>> = {
   kubelet: { Pod: (world, pod, gaps) => nodeOf(world, pod, 'kubelet', gaps) },
   runtime: {
     Pod: (world, pod, gaps) => nodeOf(world, pod, 'runtime', gaps),
-    // One container that hangs in the runtime makes its neighbours wait.
-    Node: (world, node) => podsOn(world, node).map((object) => ({ capability: 'runtime', object, final: true })),
+    // One container that hangs in the runtime makes its neighbours wait, if none of them is started meanwhile.
+    Node: (world, node) => podsOn(world, node).filter((pod) => !isOutrun(pod, podsOn(world, node))).map((object) => ({ capability: 'runtime', object, final: true })),
   },
   disk: { Pod: (world, pod, gaps) => nodeOf(world, pod, 'disk', gaps) },
   network: {
@@ -66,6 +68,17 @@ const nodeOf = (world: World, pod: KubeObject, capability: Capability, gaps: Gap
 
 const podsOn = (world: World, node: KubeObject): readonly Pod[] =>
   world.memo(world.snapshot, 'engine:podsOn', () => groupBy(world.snapshot.seen('Pod'), (pod) => pod.spec?.nodeName ?? '')).get(node.metadata.name) ?? [];
+
+/** Others got a container started since this one has waited for its own. */
+function isOutrun(pod: Pod, neighbours: readonly Pod[]): boolean {
+  const ready = conditionOf(pod, 'ContainersReady') ?? conditionOf(pod, 'Ready');
+  const since = ready?.status === 'False' ? timeOf(ready.since) : null;
+  return since !== null && neighbours.some((other) => other !== pod && listOf(other.status?.containerStatuses).some(({ state }) =>
+    (timeOf(state?.running?.startedAt) ?? 0) > since + SLOW));
+}
+
+// A start that was under way when the other one began to hang (pkg/kubelet, runtimeRequestTimeout).
+const SLOW = 120_000;
 
 const claimsOf = (world: World, pod: Pod, gaps: Gap[]): KubeObject[] =>
   claimVolumesOf(pod).flatMap(({ claim }) => found(world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, claim), gaps));
