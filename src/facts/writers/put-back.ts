@@ -23,6 +23,7 @@ const TURN = /^Scaled (?:up|down) replica set (\S+) (?:from (\d+) )?to (\d+)(?: 
 const KEPT = 20;
 // Rollouts back and forth repeat themselves, too, but over two sets.
 const SURE = 3;
+const KEPT_FOR = 1_800_000;
 
 /**
  * The Deployment tells of every size it gives (pkg/controller/deployment/sync.go, scaleReplicaSetAndRecordEvent). A size that it takes back and
@@ -40,9 +41,12 @@ export function putBacksOf(world: World, deployment: KubeObject): PutBack[] {
   return [...sets].flatMap(([set, turns]) =>
     turns
       .filter(({ event, from, to }) => from !== 0 && from !== to && !turns.some((other) => other.to === from)
-        && ((event.count >= SURE && sets.size === 1) || (told < KEPT && turns.some((other) => other.event.last < event.first))))
+        && ((event.count >= SURE && sets.size === 1 && isDense(world, event)) || (told < KEPT && turns.some((other) => other.event.last < event.first))))
       .map(({ event, from, to }) => ({ set, from, to, times: event.count, first: event.first, last: event.last, evidence: eventEvidence(world, event) })));
 }
+
+/** Events are kept for an hour: between two turns that lie further apart the Deployment may have given that size, and its word is gone. */
+const isDense = (world: World, { count, first, last }: EventRecord): boolean => world.now - last + (last - first) / (count - 1) < KEPT_FOR;
 
 /** In words, for whoever reads how the ReplicaSet came to its size. */
 export const putBackInWords = ({ from, to, times, last }: PutBack): string =>
