@@ -162,7 +162,7 @@ test('a ReplicaSet that was resized by hand tells who put it back', () => {
   // The Deployment's own turns.
   expect(says([web, now, first, turn('Scaled up replica set web-2 from 2 to 4', 60), back])).not.toContain('another hand');
   // As often in an hour apart, with what it said between them gone.
-  const often = (first: number): Any => ({ ...back, count: 4, firstTimestamp: before(first) });
+  const often = (first: number): Any => ({ ...back, count: 4, firstTimestamp: before(first) }) as Any;
   expect(says([web, now, often(400)])).toContain('4 times');
   expect(says([web, now, often(20_000)])).not.toContain('another hand');
   // What came before is not told any more.
