@@ -12,6 +12,7 @@ import { autoscalerOf, declinedBy, isComing, unreadyPools } from './autoscaler.t
 import { agrees, changesOf, type Change, isLost, leastShort, standings } from './changes.ts';
 import { demandsOf, type LabelDemand } from './demands.ts';
 import { askedOf, fitsOf, type NodeFit, signatureOf } from './fit.ts';
+import { isCordonTaint, matchesNode, untolerated } from './placement.ts';
 import { agentsAtFault, type Withheld, withheldFrom } from './agents.ts';
 import { oversizeOn, troubledNodes } from './nodes.ts';
 import { phraseOf } from './phrases.ts';
@@ -168,7 +169,7 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       pools: () => (facts.autoscaler === '' && attempt(() => facts.oversize) == null ? unreadyPools(world, pod) : []),
       lacks: () => lackOf(facts),
       lost: () => (facts.predicates.some((each) => each.kind === 'taint') ? (attempt(() => answer().lost) ?? troubledNodes(world, pod)) : []),
-      drains: () => drainsHeld(world, facts.predicates),
+      drains: () => drainsHeld(world, pod, facts.predicates),
       since: () => open?.since || pod.metadata.creationTimestamp || '',
       evidence: () => open?.evidence ?? attempt(() => facts.told)?.evidence ?? evidenceAt(pod, '/spec/nodeName', 'no node'),
     });
@@ -176,13 +177,15 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
   });
 }
 
-/** A drained node comes back when its drain has ended; a taint beside it may be there for good. */
-function drainsHeld(world: World, predicates: readonly Predicate[]): KubeObject[] {
+/** A drained node comes back when its drain has ended; a taint beside it may be there for good, and so are labels that the pod does not ask for. */
+function drainsHeld(world: World, { spec }: Pod, predicates: readonly Predicate[]): KubeObject[] {
   if (!predicates.some(({ kind }) => kind === 'cordon') || !predicates.every(({ kind }) => kind === 'cordon' || kind === 'taint')) return [];
-  return world.memo(world.snapshot, 'scheduling:drains', () => world.snapshot.seen('PodDisruptionBudget').filter((pdb) => {
+  // The scheduler names a cordon first, whatever else keeps the pod off (the order of its filters).
+  const barred = new Set(world.snapshot.seen('Node').filter((node) => !matchesNode(spec, node) || untolerated(spec, node).some((taint) => !isCordonTaint(taint))).map((node) => node.metadata.name));
+  return world.snapshot.seen('PodDisruptionBudget').filter((pdb) => {
     const facts = pdbFacts(world, pdb);
-    return facts.allowed === 0 && (attempt(() => facts.evictors) ?? []).some(({ node }) => node !== '');
-  }));
+    return facts.allowed === 0 && (attempt(() => facts.evictors) ?? []).some(({ node }) => node !== '' && !barred.has(node));
+  });
 }
 
 function lackOf(facts: SchedFacts): SchedFacts['lacks'] {
