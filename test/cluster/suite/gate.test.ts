@@ -13,8 +13,8 @@ import { turns } from './turns.ts';
 /** Rollouts that are looked at in the same moment, by three programs each. More would only measure how busy the machine is. */
 const AT_ONCE = 4;
 
-/** Seconds by which two programs may be apart on a busy machine that look once a second. */
-const APART = 8;
+/** Seconds by which two programs may be apart that look once in a few seconds, on a machine where a look takes as long again. */
+const APART = 15;
 
 const trials: Trial[] = [];
 
