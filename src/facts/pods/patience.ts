@@ -86,8 +86,11 @@ function claimsAreYoung(world: World, pod: Pod): boolean {
   const pending = claims.filter(({ status }) => status?.phase === 'Pending');
   const message = conditionOf(pod, 'PodScheduled')?.message ?? '';
   const waits = message === '' ? pending.some((claim) => selectedNodeOf(claim) !== '') : message.includes(UNBOUND);
-  // One that waits for its first consumer is not on its way.
-  const isComing = (claim: PersistentVolumeClaim): boolean => claimFacts(world, claim).young && attempt(() => claimFacts(world, claim).waits) !== true;
+  // One that waits for its first consumer is not on its way, nor is one that was refused.
+  const isComing = (claim: PersistentVolumeClaim): boolean => {
+    const facts = claimFacts(world, claim);
+    return facts.young && attempt(() => facts.waits) !== true && attempt(() => facts.failing) !== true;
+  };
   return waits && pending.length > 0 && pending.every(isComing);
 }
 
