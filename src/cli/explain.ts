@@ -76,10 +76,10 @@ export function explanationOf(given: string): Explanation {
   const text = recognise(pieces);
   if (text)
     return { layer: text.layer, says: text.says, text: text.inner, class: `${text.family}/${text.class}`, passes: passes(text, given), means: '', behind: [], next: filled(text.next) };
-  const unknown = { layer: '', says: NOT_KNOWN, text: given, class: '', passes: '', means: '', behind: [], next: '' } as const;
-  if (pieces.some((piece) => GAVE_UP.test(piece))) return { ...unknown, behind: [], says: GIVEN_UP, next: 'kubectl strata -n NAMESPACE TYPE/NAME' };
+  const unknown: Explanation = { layer: '', says: NOT_KNOWN, text: given, class: '', passes: '', means: '', behind: [], next: '' };
+  if (pieces.some((piece) => GAVE_UP.test(piece))) return { ...unknown, says: GIVEN_UP, next: 'kubectl strata -n NAMESPACE TYPE/NAME' };
   const open = openIn(pieces);
-  if (!open) return { ...unknown, behind: [] };
+  if (!open) return unknown;
   return { ...unknown, says: headingOf(open), means: open.means, behind: open.behind.map(([layer, what]) => ({ layer, what })), next: open.next };
 }
 

@@ -39,7 +39,7 @@ export interface Look {
   standing: Standing | null;
   state: Standing['state'] | 'absent' | 'gone' | 'preexisting';
   says: string;
-  /** Of what does not exist: what is called nearly so, in words. */
+  /** Of what does not exist: what is called nearly so, as the end of a sentence. */
   near?: string;
   held: Held[];
   /** What the caller expects of it is not there yet: nothing of what is there is judged. */
@@ -188,8 +188,9 @@ function missing(track: Track, known: boolean, sight: Sight): Look {
   if (track.seenOnce && track.doneAt !== null && ref.kind === 'Job') return { ...base, ...say('was complete, and has been removed since'), state: 'done' };
   const absent = track.absent + 1;
   if (!track.seenOnce) {
-    const near = ref.name === '' ? '' : nearInWords(sight.inspection.world, ref.namespace ? [ref.namespace] : state.options.scope.namespaces, ref);
-    return { ...base, ...say(`does not exist${near ? `; ${near.replace('There', 'there')}` : ''}`, { absent }), near, state: 'absent' };
+    const words = ref.name === '' ? '' : nearInWords(sight.inspection.world, ref.namespace ? [ref.namespace] : state.options.scope.namespaces, ref);
+    const near = words && `; ${words.replace('There', 'there')}`;
+    return { ...base, ...say(`does not exist${near}`, { absent }), near, state: 'absent' };
   }
   const gone = ownFinding(ref, null, {
     rule: 'gone',

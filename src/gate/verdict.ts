@@ -117,8 +117,7 @@ const atLimit = (by: PassedDeadline['by'], seconds: number): string => `still so
 
 const causeInWords = ({ finding }: Held): string => `${finding.layer.toUpperCase()}, ${finding.title}`;
 
-const nearInWords = (absent: readonly Look[]): string =>
-  absent.flatMap(({ near }) => (near ? `; ${near.replace('There', 'there')}` : [])).join('');
+const nearInWords = (absent: readonly Look[]): string => absent.map(({ near = '' }) => near).join('');
 
 const blindInWords = (blind: readonly Look[]): string => {
   const gap = blind.map((look) => look.standing?.gap).find(Boolean);

@@ -9,7 +9,7 @@ import { deployment, object, pod } from '../build.ts';
 import type { Access } from '../../src/model/access.ts';
 import { type Right, type Rights, reviewing } from '../source/reviews.ts';
 import { validBy, wrongBy } from '../schemas.ts';
-import { type DoubleOptions, reply, startDouble, status } from '../source/api-double.ts';
+import { type DoubleOptions, reply, kubeconfigOf, startDouble, status } from '../source/api-double.ts';
 
 const bin = fileURLToPath(new URL('../../bin/kubectl-strata', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'strata-live-'));
@@ -27,15 +27,7 @@ interface Ran {
 async function strata(options: DoubleOptions, ...args: string[]): Promise<Ran> {
   const server = await startDouble(options);
   const kubeconfig = join(folder, 'kubeconfig');
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'test',
-    clusters: [{ name: 'c', cluster: { server: server.url } }],
-    users: [{ name: 'u', user: {} }],
-    contexts: [{ name: 'test', context: { cluster: 'c', user: 'u', namespace: 'shop' } }],
-  };
-  writeFileSync(kubeconfig, JSON.stringify(config));
+  writeFileSync(kubeconfig, kubeconfigOf(server.url));
   const child = spawn(process.execPath, [bin, ...args, '--kubeconfig', kubeconfig], { env: { ...environment, HOME: folder }, stdio: ['ignore', 'pipe', 'pipe'] });
   const ran: Ran = { stdout: '', stderr: '', status: null, asked: server.asked };
   child.stdout.on('data', (chunk) => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
-import { type DoubleOptions, startDouble } from '../source/api-double.ts';
+import { type DoubleOptions, kubeconfigOf, startDouble } from '../source/api-double.ts';
 
 const bin = fileURLToPath(new URL('../../bin/kubectl-strata', import.meta.url));
 const { FORCE_COLOR: _force, NO_COLOR: _no, KUBECONFIG: _config, GITHUB_STEP_SUMMARY: _summary, ...environment } = process.env;
@@ -45,15 +45,7 @@ async function run(folder: string, config: string, { later = [], env = {}, ...op
     },
   });
   const kubeconfig = join(folder, config);
-  const content = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'test',
-    clusters: [{ name: 'c', cluster: { server: server.url } }],
-    users: [{ name: 'u', user: {} }],
-    contexts: [{ name: 'test', context: { cluster: 'c', user: 'u', namespace: 'shop' } }],
-  };
-  writeFileSync(kubeconfig, JSON.stringify(content));
+  writeFileSync(kubeconfig, kubeconfigOf(server.url));
   const started = performance.now();
   const child = spawn(process.execPath, [bin, ...args, ...(args.includes('--from') ? [] : ['--kubeconfig', kubeconfig])], {
     env: { ...environment, ...env, HOME: folder },

@@ -158,3 +158,14 @@ function discovery(resources: readonly Resource[]): object {
     })),
   };
 }
+
+/** A kubeconfig that leads to it, in namespace shop. */
+export const kubeconfigOf = (url: string): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'test',
+    clusters: [{ name: 'c', cluster: { server: url } }],
+    users: [{ name: 'u', user: {} }],
+    contexts: [{ name: 'test', context: { cluster: 'c', user: 'u', namespace: 'shop' } }],
+  });
