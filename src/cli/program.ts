@@ -70,6 +70,19 @@ function catalogue(command: Command): Command {
     .option('--no-color', 'no colours');
 }
 
+/** The diagnosis: what the program does without a command. */
+function diagnosing(command: Command, done: Done): Command {
+  return judging(command)
+    .description('Says which layer holds a workload, a namespace or a rollout back, and proves it. Never writes to the cluster.')
+    .usage('[TYPE/NAME...] [-n NAMESPACE | -A] [flags]')
+    .argument('[target...]', 'NAME or TYPE/NAME; everything in the namespace by default')
+    .helpOption('-h, --help', 'print this help')
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .addHelpText('after', `\nExit codes: 0 healthy, 1 failed, 2 progressing, 3 inconclusive,\n            4 nothing matched, 5 API unreachable, 64 wrong usage, 70 a bug`)
+    .action(async (targets: string[], _flags: Flags, inner: Command) => done((await import('./diagnose.ts')).diagnose(targets, inner.optsWithGlobals())));
+}
+
 function spellingOf(command: Command): Spelling {
   return {
     name: command.name(), description: command.description(),
@@ -228,18 +241,12 @@ export async function run(argv: string[]): Promise<number> {
   const done: Done = async (result) => {
     code = await result;
   };
-  const program = judging(new Command('kubectl strata'))
-    .description('Says which layer holds a workload, a namespace or a rollout back, and proves it. Never writes to the cluster.')
-    .usage('[TYPE/NAME...] [-n NAMESPACE | -A] [flags]')
-    .argument('[target...]', 'NAME or TYPE/NAME; everything in the namespace by default')
+  const program = diagnosing(new Command('kubectl strata'), done)
     .version(`kubectl-strata ${version}`, '--version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
-    .enablePositionalOptions()
-    .exitOverride()
-    .configureOutput({ outputError: () => {} })
-    .addHelpText('after', `\nExit codes: 0 healthy, 1 failed, 2 progressing, 3 inconclusive,\n            4 nothing matched, 5 API unreachable, 64 wrong usage, 70 a bug`)
-    .action(async (targets: string[], flags: Flags) => done((await import('./diagnose.ts')).diagnose(targets, flags)));
+    .enablePositionalOptions();
+  // Spelled out, as some would type it; an object of that name needs its type.
+  diagnosing(program.command('diagnose', { hidden: true }), done).helpCommand(false);
   for (const add of [addGate, addRecordings, addQuestions, addRules, addCompletion]) add(program, done);
 
   const [first, about] = argv;

@@ -75,6 +75,18 @@ describe('the program', () => {
     expect(valid(one), JSON.stringify(valid.errors)).toBe(true);
   });
 
+  test('takes the word "diagnose" for what it does anyway, with flags before and behind', () => {
+    const plain = strata(['--from', dump, '-n', 'shop', '-o', 'json']);
+    expect(plain.stdout).toContain('lonely');
+    for (const words of [['diagnose', '--from', dump, '-n', 'shop', '-o', 'json'], ['--from', dump, '-n', 'shop', 'diagnose', '-o', 'json']]) {
+      const { stdout, status } = strata(words);
+      expect({ ...(JSON.parse(stdout) as Report), cost: null, status }).toEqual({ ...(JSON.parse(plain.stdout) as Report), cost: null, status: plain.status });
+    }
+    expect(strata(['diagnose', 'lonely', '--from', dump, '-n', 'shop', '--no-color']).stdout).toContain('lonely');
+    expect(strata(['help', 'diagnose'])).toMatchObject({ stdout: expect.stringContaining('--risks'), stderr: '', status: 0 });
+    expectSentence(strata(['diagnose', '--nothing']), /Unknown option/);
+  });
+
   test('records what it read, and the recording is judged the same', () => {
     const recording = join(folder, 'recording');
     const made = strata(['record', '--from', dump, '-n', 'shop', '-o', recording]);
