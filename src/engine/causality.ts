@@ -1,7 +1,7 @@
 import type { World } from '../facts/world.ts';
 import { identityOf } from '../model/identity.ts';
 import type { KubeObject } from '../model/kinds.ts';
-import type { Capability } from '../model/layer.ts';
+import type { Capability, Layer } from '../model/layer.ts';
 import type { Gap } from '../model/read.ts';
 import type { Cause } from './merge.ts';
 import { type Need, restsOn } from './relations.ts';
@@ -107,4 +107,20 @@ export function rootsOf(cause: Cause, links: Links, seen = new Set<Cause>()): Ca
   const above = links.causes.get(cause);
   if (!above) return [cause];
   return [...new Set(above.flatMap((each) => rootsOf(each, links, seen)))];
+}
+
+/** Whose process it is, where sandboxes or volumes wait for it. */
+const AGENT_OF: Partial<Record<Layer, string>> = {
+  cni: 'It belongs to the network plugin, for which pods without a sandbox wait.',
+  csi: 'It belongs to the storage driver, for which volumes wait.',
+};
+
+/** A process that ends or does not answer is an application's, unless sandboxes or volumes fail for want of it: then it is their plugin. */
+export function agentOf(cause: Cause, links: Links): { layer: Layer; says: string } | null {
+  if (cause.finding.layer !== 'application' || links.causes.has(cause)) return null;
+  for (const [{ finding: { layer } }, above] of links.causes) {
+    const says = above.includes(cause) ? AGENT_OF[layer] : undefined;
+    if (says) return { layer, says };
+  }
+  return null;
 }

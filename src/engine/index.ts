@@ -11,7 +11,7 @@ import type { KubeObject, Pod } from '../model/kinds.ts';
 import { CERTAINTIES, type Certainty, LAYERS } from '../model/layer.ts';
 import type { Report } from '../model/report.ts';
 import type { Scope, Snapshot } from '../model/snapshot.ts';
-import { type Links, linkCauses, rootsOf } from './causality.ts';
+import { agentOf, type Links, linkCauses, rootsOf } from './causality.ts';
 import { type Program, compileRules } from './compile.ts';
 import { effectOf, effectsOf } from './effects.ts';
 import { evaluate } from './evaluate.ts';
@@ -142,14 +142,18 @@ function finish(world: World, cause: Cause, links: Links, causes: readonly Cause
   const shorts = effectsOf(world, troubled);
   const ring = links.rings.find((each) => each[0] === cause);
   const blind = isRoot ? (links.blind.get(cause) ?? []) : [];
+  const agent = agentOf(cause, links);
+  const layer = agent?.layer ?? finding.layer;
   return {
     ...finding,
+    layer,
+    conclusion: agent ? `${finding.conclusion} ${agent.says}` : finding.conclusion,
     role: isRoot ? finding.role : 'consequence',
     certainty: lessCertain(finding.certainty, blind.length > 0 ? 'likely' : null, leftoverOf(world, cause)),
     unread: [...finding.unread, ...blind],
     effects: dedupe([...shorts, ...consequences, ...own], finding),
     chain: chainOf(world, cause, links),
-    layers: layersAt(finding.stage, finding.layer),
+    layers: layersAt(finding.stage, layer),
     ...(ring ? { deadlock: ring.map((each) => [each.finding.on.kind, each.finding.on.namespace, each.finding.on.name].filter(Boolean).join('/')) } : {}),
   };
 }
