@@ -13,6 +13,7 @@ import { type Rung, rungsOf, sandboxCondition, isWell } from './ladder.ts';
 import { isYoung, sinceOf } from './patience.ts';
 import { type Resize, resizeOf } from './resize.ts';
 import { standingOf } from './stage.ts';
+import { surplusOf } from '../workloads/job.ts';
 import { isCurrentRevision } from '../workloads/revision.ts';
 import { ageOf } from '../time.ts';
 import type { World } from '../world.ts';
@@ -100,7 +101,7 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       owner: () => topOwner(world, pod),
       controller: () => controllerSubject(pod),
       current: () => isCurrentRevision(world, pod),
-      kept: () => (facts.owner?.kind === 'StatefulSet' && !facts.current ? facts.owner : null),
+      kept: () => (facts.owner?.kind === 'StatefulSet' && !facts.current ? facts.owner : surplusOf(world, pod)),
       terminating: () => Boolean(metadata.deletionTimestamp),
       grace: () => metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? 30,
       overdue: () => ageOf(world.now, metadata.deletionTimestamp) ?? 0,
@@ -146,7 +147,7 @@ export const family: Family = {
       owner: { type: 'object?', doc: 'highest controller by UID that was read' },
       controller: { type: 'Subject?', doc: 'its direct controller, read or not' },
       current: { type: 'bool', doc: 'of the newest revision of its workload; true where it has none' },
-      kept: { type: 'object?', doc: 'the StatefulSet whose newest revision is another one: it should be gone by now' },
+      kept: { type: 'object?', doc: 'the StatefulSet whose newest revision is another one, or the Job that has failed more often than it may: the pod should not be there' },
       terminating: { type: 'bool', doc: 'is being deleted' },
       grace: { type: 'double', doc: 'seconds of its grace period' },
       overdue: { type: 'double', doc: 'seconds past its grace period, 0 for none' },

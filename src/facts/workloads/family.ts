@@ -55,6 +55,8 @@ export const family: Family = {
       succeeded: { type: 'double', doc: 'pods that succeeded' },
       active: { type: 'double', doc: 'pods under way' },
       limit: { type: 'double', doc: 'backoffLimit' },
+      excess: { type: 'double', doc: 'pods that failed beyond those that the limit and the parallelism explain; 0 where the spec may have been another one' },
+      codes: { type: 'list<double>', doc: 'what the containers of its failed pods ended with, as far as pods are left' },
       completions: { type: 'double', doc: 'successes wanted' },
       reason: { type: 'string', doc: '`BackoffLimitExceeded`, `DeadlineExceeded`, `PodFailurePolicy`; \'\'' },
       message: { type: 'string', doc: 'message of that condition' },

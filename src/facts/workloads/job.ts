@@ -1,11 +1,11 @@
 import type { Job, KubeObject, Pod } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
-import { need } from '../../model/read.ts';
+import { maybe, need } from '../../model/read.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt, isTrue } from '../address.ts';
 import { isSuperseded } from '../pods/leftovers.ts';
 import { eventsOf } from '../events/event-index.ts';
 import { listOf, textsOf } from '../lists.ts';
-import { controllerRef, ownedBy, ownedList } from '../owners.ts';
+import { controllerOf, controllerRef, ownedBy, ownedList } from '../owners.ts';
 import { timeOf } from '../time.ts';
 import { bornAt, type Counts } from './common.ts';
 import type { World } from '../world.ts';
@@ -21,6 +21,10 @@ export interface JobFacts extends Addressed {
   active: number;
   /** Pods that may fail before the Job does; 6 where the spec does not say. */
   limit: number;
+  /** Pods that failed beyond those the limit and the parallelism explain; 0 where the spec may have been another one. */
+  excess: number;
+  /** What the containers of its failed pods ended with, as far as pods are left. */
+  codes: number[];
   /** Successes wanted. */
   completions: number;
   /** `BackoffLimitExceeded`, `DeadlineExceeded`, `PodFailurePolicy`, ...; '' while it has not failed. */
@@ -45,6 +49,15 @@ const COMPLETE = ['Complete', 'SuccessCriteriaMet'];
 /** Done, or given up: its controller makes no more pods. */
 export const isFinished = (job: Pick<KubeObject, 'metadata'>): boolean => [...FAILED, ...COMPLETE].some((type) => isTrue(job, type));
 
+/**
+ * Failures are counted whenever the Job is looked at, and at most `parallelism` pods are under way when the last allowed one is counted
+ * (pkg/controller/job, syncJob): more were made by a controller that miscounts. A spec written since may have asked for more at once.
+ */
+function excessOf({ metadata, spec, status }: Job): number {
+  if ((metadata.generation ?? 1) > 1 || spec?.manualSelector || spec?.backoffLimitPerIndex !== undefined) return 0;
+  return Math.max(0, (status?.failed ?? 0) - (spec?.backoffLimit ?? 6) - (spec?.parallelism ?? 1));
+}
+
 /** The facts of a Job, made once a snapshot. */
 export function jobFacts(world: World, job: Job): JobFacts {
   return world.memo(job, 'work:job', () => {
@@ -55,12 +68,16 @@ export function jobFacts(world: World, job: Job): JobFacts {
     const { failed = 0, succeeded = 0, active = 0 } = status ?? {};
     const held = success ? [] : heldPods(world, job);
     const holding = [...new Set(held.flatMap(runningIn))];
+    const managedBy = spec?.managedBy && spec.managedBy !== 'kubernetes.io/job-controller' ? spec.managedBy : '';
     return {
       done: success !== null, lost: failure !== null && success === null, failed, succeeded, active,
-      limit: spec?.backoffLimit ?? 6, completions: spec?.completions ?? (spec?.parallelism === undefined ? 1 : Math.min(1, spec.parallelism)),
+      limit: spec?.backoffLimit ?? 6,
+      excess: success || managedBy !== '' ? 0 : excessOf(job),
+      codes: [...new Set((ownedBy(world, job.metadata.uid, 'Pod') as Pod[]).flatMap(codesOf))].sort((a, b) => a - b),
+      completions: spec?.completions ?? (spec?.parallelism === undefined ? 1 : Math.min(1, spec.parallelism)),
       reason: failure?.reason ?? '', message: failure?.message ?? '', deadline: spec?.activeDeadlineSeconds ?? 0,
       held, holding, helpers: helpersOf(job, held, holding),
-      managedBy: spec?.managedBy && spec.managedBy !== 'kubernetes.io/job-controller' ? spec.managedBy : '',
+      managedBy,
       evidence: failure?.evidence ?? success?.evidence ?? evidenceAt(job, '/status', `${succeeded} succeeded, ${failed} failed, ${active} active`),
     };
   });
@@ -79,6 +96,9 @@ function heldPods(world: World, job: Job): Pod[] {
       && states.every((state) => state?.running || state?.terminated?.exitCode === 0);
   });
 }
+
+const codesOf = ({ status }: Pod): number[] => (status?.phase === 'Failed' ? listOf(status.containerStatuses) : [])
+  .flatMap(({ state }) => state?.terminated?.exitCode ?? []).filter((code) => code !== 0);
 
 const runningIn = (pod: Pod): string[] => listOf(pod.status?.containerStatuses).filter(({ state }) => state?.running).map(({ name }) => name ?? '');
 
@@ -100,6 +120,12 @@ function helpersOf(job: Job, held: readonly Pod[], holding: readonly string[]): 
   });
   const images = new Map(held.flatMap((pod) => listOf(pod.spec?.containers).map(({ name, image }) => [name ?? '', image ?? ''] as const)));
   return own || holding.every((name) => !asked.has(name) || HELPER.test(name) || IMAGE.test(images.get(name) ?? '')) ? 'known' : '';
+}
+
+/** The Job of a pod, where it has failed more often than it may: it should have made no such pod. */
+export function surplusOf(world: World, pod: Pod): Job | null {
+  const owner = controllerRef(pod)?.kind === 'Job' ? (maybe(controllerOf(world, pod)) as Job | null) : null;
+  return owner && jobFacts(world, owner).excess > 0 ? owner : null;
 }
 
 /** The pods a Job has and wants now, not over its life. */
