@@ -105,6 +105,13 @@ const PHRASES: readonly (readonly [RegExp, string, Open['behind'], string?])[] =
     ['api', 'etcd, where the API server quotes it'],
     ['application', 'what the process connects to, in its log'],
   ]],
+  // Helm keeps each revision of a release in a Secret, with its state; the cluster was not asked for more.
+  [/another operation \(install\/upgrade\/rollback\) is in progress/, 'Helm holds the release for another install, upgrade or rollback. No layer of the cluster is involved.', [
+    ['', 'one that still runs, from another terminal or pipeline'], ['', 'one that was killed and left its revision pending: a rollback sets it free'],
+  ], 'helm -n NAMESPACE history RELEASE'],
+  [/cannot re-?use a name that is still in use/, 'Helm knows a release of this name in this namespace. No layer of the cluster is involved.', [
+    ['', 'it is installed, and is to be upgraded instead'], ['', 'an install that failed: its revision stays until it is uninstalled'],
+  ], 'helm -n NAMESPACE list --all'],
   // docker's daemon speaks so to the docker command as well as, behind an event's own words, to the kubelet.
   [/^(?:docker: )?Error response from daemon: /, 'A docker daemon says so. Which one is not said.', [
     ['', 'docker on the machine where you typed this: no part of a cluster'], ['cri', 'that of a node, in an event of a pod'],

@@ -27,6 +27,14 @@ const BEFORE_START = [
 ] as const;
 const REFUSED_BY_NODE = [['kubelet', 'the node refused the pod when it came; status.message says what was short or did not match']] as const;
 
+/** Reasons under which one author writes of many troubles. */
+const EVENT_REASONS = [
+  'BackOff', 'Failed', 'FailedMount', 'FailedAttachVolume', 'FailedScheduling', 'FailedCreatePodSandBox', 'Unhealthy', 'BackoffLimitExceeded', 'FailedSync', 'Killing',
+  'FailedBinding', 'ProvisioningFailed', 'VolumeResizeFailed', 'FileSystemResizeFailed', 'FailedMapVolume', 'FailedDetachVolume', 'FailedKillPod', 'FailedPostStartHook', 'FailedPreStopHook',
+  'FailedToRetrieveImagePullSecret', 'NetworkNotReady', 'FailedGetScale', 'FailedGetResourceMetric', 'FailedComputeMetricsReplicas', 'FailedRescale', 'SyncLoadBalancerFailed',
+  'FailedToUpdateEndpointSlices', 'FailedDelete', 'FailedPreemption', 'FailedUpdate', 'ReconcileError', 'SyncError', 'Warning',
+] as const;
+
 /**
  * What `kubectl get pods` shows as STATUS: a phase, a reason of the pod or of one of its containers, or a word that only the
  * printer makes (printPod in pkg/printers/internalversion/printers.go).
@@ -81,7 +89,23 @@ const STATUSES: readonly (readonly [RegExp, string, Open['behind'], string?])[] 
     ['finalizer', 'a finalizer is not taken off'], ['csi', 'a volume cannot be unmounted'],
   ], 'kubectl strata -n NAMESPACE TYPE/NAME'],
   [/^(?:Running|Completed|Succeeded)$/, 'No failure by itself. Running says nothing of readiness, and READY 0/1 beside it does.', [['application', 'a readiness probe that is not answered, where READY is short']]],
-  [/^(?:BackOff|Failed|FailedMount|FailedAttachVolume|FailedScheduling|FailedCreate|FailedCreatePodSandBox|Unhealthy|BackoffLimitExceeded|FailedSync|Killing)$/, 'The reason of an event: who wrote it and about what, not why.', [['', 'the message of the event, or status.message: paste it, and explain reads it']]],
+  [/^(?:NodeNotReady|NodeNotReachable|NodeStatusUnknown|KubeletNotReady)$/, 'The node is not ready, or its kubelet has fallen silent. Its condition Ready tells which: False is said by the kubelet, Unknown by the node controller.', [
+    ['kubelet', 'the machine or its kubelet is down (Unknown)'], ['cri', 'its runtime does not answer (False)'], ['cni', 'it has no network plugin that works (False)'],
+  ], 'kubectl describe node NODE'],
+  [/^(?:SystemOOM|OOMKilling)$/, 'The kernel of a node ended a process for memory; which container it was of, and whose limit was reached, is not said.', [
+    ['kubelet', 'the node as a whole was out of memory'], ['kubelet', 'a container reached its own limit: its reason is then OOMKilled'],
+  ], 'kubectl describe node NODE'],
+  [/^TaintManagerEviction$/, 'A pod was deleted for a NoExecute taint of its node that it does not tolerate, or no longer.', [
+    ['kubelet', 'the node was lost or not ready, and the taint follows from that'], ['scheduler', 'somebody set the taint by hand'],
+  ], 'kubectl get nodes -o \'custom-columns=NAME:.metadata.name,TAINTS:.spec.taints[*].key\''],
+  [/^(?:Node)?(?:HasDiskPressure|HasInsufficientMemory|HasInsufficientPID|EvictionThresholdMet|KubeletHas(?:DiskPressure|InsufficientMemory|InsufficientPID)|ImageGCFailed|FreeDiskSpaceFailed)$/, 'A node is short of disk, memory or process ids; its kubelet evicts pods and takes no new ones.', [
+    ['kubelet', 'what fills it: images, logs, emptyDir, or a process'],
+  ], 'kubectl describe node NODE'],
+  [/^(?:MinimumReplicasUnavailable|ReplicaSetUpdated|ProgressDeadlineExceeded|ReplicasNotReady)$/, 'A workload has fewer ready pods than it wants. Why is told by its pods, not by this.', [['', 'the pods of the workload']], 'kubectl strata -n NAMESPACE TYPE/NAME'],
+  [/^(?:ReplicaFailure|FailedCreate)$/, 'A controller could not make a pod or another object: the API server refused the write.', [
+    ['admission', 'a quota, a LimitRange, Pod Security, a webhook or a policy'], ['api', 'a role that is missing, or the API server itself'],
+  ], 'kubectl strata -n NAMESPACE TYPE/NAME'],
+  [new RegExp(`^(?:${EVENT_REASONS.join('|')})$`), 'The reason of an event: who wrote it and about what, not why.', [['', 'the message of the event, or status.message: paste it, and explain reads it']]],
 ];
 
 /** A line of `kubectl get pods`, with or without a column NAMESPACE. */

@@ -1,4 +1,5 @@
 import { loadRules } from '../engine/load.ts';
+import { readSchedulingMessage } from '../facts/scheduling/message.ts';
 import { classifier } from '../facts/texts.ts';
 import { UserError } from '../model/errors.ts';
 import type { Layer, Permanence } from '../model/layer.ts';
@@ -75,12 +76,20 @@ export function explanationOf(given: string): Explanation {
   const pieces = piecesOf(messageIn(given));
   const text = recognise(pieces);
   if (text)
-    return { layer: text.layer, says: text.says, text: text.inner, class: `${text.family}/${text.class}`, passes: passes(text, given), means: '', behind: [], next: filled(text.next) };
+    return { layer: text.layer, says: text.says, text: text.inner, class: `${text.family}/${text.class}`, passes: passes(text, given), means: '', behind: predicatesIn(text), next: filled(text.next) };
   const unknown: Explanation = { layer: '', says: NOT_KNOWN, text: given, class: '', passes: '', means: '', behind: [], next: '' };
   if (pieces.some((piece) => GAVE_UP.test(piece))) return { ...unknown, says: GIVEN_UP, next: 'kubectl strata -n NAMESPACE TYPE/NAME' };
   const open = openIn(pieces);
   if (!open) return unknown;
   return { ...unknown, says: headingOf(open), means: open.means, behind: open.behind.map(([layer, what]) => ({ layer, what })), next: open.next };
+}
+
+/** Of the scheduler's sentence about all nodes: what it says of how many, each with its own meaning. */
+function predicatesIn({ family, class: name, inner }: Text): Explanation['behind'] {
+  if (family !== 'scheduling' || name !== 'no-node-fits') return [];
+  const { total, predicates, adds } = readSchedulingMessage({ classify: classifier(loadRules().texts) }, inner);
+  const said = predicates.map(({ n, says, reason, layer, class: known }) => ({ layer, what: `${n} of ${total}: ${known === 'unknown' ? reason : says}` }));
+  return adds || said.length === 0 ? said : [...said, { layer: '' as const, what: 'these counts do not add up to all nodes: the text is cut, or another scheduler wrote it' }];
 }
 
 const GIVEN_UP = 'Somebody gave up waiting; what held it back is not in this text';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { messageIn, openIn, piecesOf, recognise } from '../../src/cli/explain.ts';
+import { explanationOf, messageIn, openIn, piecesOf, recognise } from '../../src/cli/explain.ts';
 import { writerOf } from '../../src/cli/explain-speaker.ts';
 import { loadRules } from '../../src/engine/load.ts';
 
@@ -91,6 +91,29 @@ describe('who speaks decides what a text means', () => {
     ['Error: INSTALLATION FAILED: cannot re-use a name that is still in use', undefined],
   ])('%s', (text, layer) => {
     expect(layerOf(text)).toBe(layer);
+  });
+
+  test.each([
+    ['Error: UPGRADE FAILED: another operation (install/upgrade/rollback) is in progress', /holds the release/, /history/],
+    ['Error: INSTALLATION FAILED: cannot re-use a name that is still in use', /release of this name/, /list --all/],
+    ['NodeNotReady', /kubelet has fallen silent/, /describe node/],
+    ['TaintManagerEviction', /NoExecute taint/, /TAINTS/],
+    ['SystemOOM', /kernel of a node/, /describe node/],
+    ['ReplicaFailure', /refused the write/, /strata/],
+    ['ProvisioningFailed', /reason of an event/, /strata/],
+  ])('of %s it says what it means, and where to look', (text, means, next) => {
+    expect(explanationOf(text)).toMatchObject({ layer: '', means: expect.stringMatching(means), next: expect.stringMatching(next) });
+  });
+
+  test('the scheduler\'s sentence about all nodes is taken apart, and its counts are added up', () => {
+    const of = (text: string): string[] => explanationOf(text).behind.map(({ layer, what }) => `${layer} ${what}`);
+    expect(of('0/3 nodes are available: 1 node(s) had untolerated taint {dedicated: gpu}, 2 Insufficient cpu. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.')).toEqual([
+      expect.stringMatching(/^scheduler 1 of 3: .*taint dedicated/), expect.stringMatching(/^scheduler 2 of 3: .*CPU/),
+    ]);
+    expect(of('0/6 nodes are available: 2 Insufficient cpu, 1 node(s) frobnicated')).toEqual([
+      expect.stringMatching(/^scheduler 2 of 6/), expect.stringMatching(/1 of 6: .*frobnicated/), expect.stringMatching(/do not add up/),
+    ]);
+    expect(explanationOf('pods "x" is forbidden: exceeded quota: q, requested: pods=1, used: pods=10, limited: pods=10').behind).toEqual([]);
   });
 
   test('of all examples of these tables those alone are laid at the door of the API server that its clients print, too', () => {

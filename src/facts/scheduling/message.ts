@@ -63,7 +63,7 @@ const KINDS: readonly [RegExp, PredicateKind][] = [
 ];
 
 /** Splits FailedScheduling text or the PodScheduled message into predicates. Any text gives at least one predicate, except ''. */
-export function readSchedulingMessage(world: World, message: string): SchedulingMessage {
+export function readSchedulingMessage(world: Pick<World, 'classify'>, message: string): SchedulingMessage {
   const text = message.replace(/\s+/g, ' ').trim().replace(/ \(repeated \d+ times\)$/, '');
   const head = /(\d+)\/(\d+) nodes are available:\s*/.exec(text);
   if (!head) return { total: 0, ...oldOrWhole(world, text), preemption: '', cut: text.endsWith('...') };
@@ -87,7 +87,7 @@ function splitPreemption(rest: string): [filter: string, preemption: string] {
 }
 
 // Before 1.9: "No nodes are available that match all of the predicates: Insufficient cpu (1), ...".
-function oldOrWhole(world: World, text: string): Pick<SchedulingMessage, 'predicates' | 'adds'> {
+function oldOrWhole(world: Pick<World, 'classify'>, text: string): Pick<SchedulingMessage, 'predicates' | 'adds'> {
   if (text === '') return { predicates: [], adds: false };
   const single = /^(\d+) (\D.*)$/.exec(text);
   if (single) return { predicates: [predicateOf(world, Number(single[1]), single[2] ?? '', text)], adds: false };
@@ -100,7 +100,7 @@ function oldOrWhole(world: World, text: string): Pick<SchedulingMessage, 'predic
   return { predicates, adds: false };
 }
 
-function predicateOf(world: World, n: number, reason: string, text: string): Predicate {
+function predicateOf(world: Pick<World, 'classify'>, n: number, reason: string, text: string): Predicate {
   const row = world.classify('scheduling', reason);
   const kind = KINDS.find(([pattern]) => pattern.test(reason))?.[1] ?? 'other';
   return { n, reason, kind, class: row.class, layer: row.layer, says: row.says, captures: row.captures, text };
