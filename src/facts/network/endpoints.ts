@@ -1,4 +1,4 @@
-import type { KubeObject, NetworkPolicy, Pod, Service } from '../../model/kinds.ts';
+import type { KubeObject, Pod, Service } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { attempt, maybe, Unknown } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
@@ -7,6 +7,7 @@ import { frontsOf } from './endpoints-fronts.ts';
 import { type HandMade, handMadeOf } from './endpoints-hand.ts';
 import { type Near, nearMisses } from './endpoints-near.ts';
 import { type LostPort, lostPortsOf, undeclaredPortsOf } from './endpoints-ports.ts';
+import { ingressOver } from './policies.ts';
 import { isAtRest } from '../custom/rest.ts';
 import { type Labels, makersWith, podsWith } from './endpoints-select.ts';
 import { addressesOf } from './endpoints-slices.ts';
@@ -16,7 +17,6 @@ import { controllerOf } from '../owners.ts';
 import { kindKey } from '../../model/resources.ts';
 import { groupBy, listOf, textsOf } from '../lists.ts';
 import { podFacts } from '../pods/pod.ts';
-import { matchesSelector } from '../selectors.ts';
 import { ageOf } from '../time.ts';
 import type { World } from '../world.ts';
 import { isFinished, isReady, readySince } from '../pods/phase.ts';
@@ -261,13 +261,8 @@ function sameName(world: World, name: string): KubeObject[] {
   return index.get(name) ?? [];
 }
 
-/** A policy without policyTypes is an ingress policy (networking/v1 NetworkPolicySpec); one without rules lets nothing in. */
+/** One without rules lets nothing in. */
 function isolatingPolicies(world: World, namespace: string, pods: readonly Pod[]): KubeObject[] {
-  const policies = maybe(world.snapshot.list('NetworkPolicy', namespace)) ?? [];
-  const over = policies.filter((policy: NetworkPolicy) => {
-    const types = listOf<string>(policy.spec?.policyTypes);
-    if (types.length > 0 && !types.includes('Ingress')) return false;
-    return pods.some((pod) => matchesSelector(policy.spec?.podSelector ?? {}, textsOf(pod.metadata.labels)));
-  });
+  const over = ingressOver(world, namespace, pods);
   return over.some((policy) => listOf(policy.spec?.ingress).length > 0) ? [] : over;
 }

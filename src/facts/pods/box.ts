@@ -304,6 +304,10 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     says: { type: 'string', doc: "what a heading may add to the number; '' where the number is the program's own" },
     evidence: { type: 'Evidence', doc: 'state.terminated or lastState.terminated' },
   },
+  Wall: {
+    object: { type: 'object', doc: 'the NetworkPolicy' },
+    evidence: { type: 'Evidence', doc: 'its spec, in words' },
+  },
   ProbeFact: {
     type: { type: 'string', doc: 'which probe', oneOf: PROBES },
     text: { type: 'Text', doc: "its newest failure by table probes; class '' where no event is left" },
@@ -315,6 +319,9 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     failures: { type: 'double', doc: 'failureThreshold' },
     timeout: { type: 'double', doc: 'seconds a try may take' },
     delay: { type: 'double', doc: 'initialDelaySeconds' },
+    port: { type: 'string', doc: "port of the pod that it asks; '' where it asks none" },
+    walls: { type: 'list<Wall>', doc: 'where no answer came: NetworkPolicies over the pod, none of which lets its node in to this port; a possibility, no proof' },
+    shut: { type: 'string', doc: "what may follow from them, in sentences; '' without any" },
     evidence: { type: 'Evidence', doc: 'newest event, or ready/started of the status' },
   },
 };

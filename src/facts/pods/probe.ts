@@ -5,6 +5,8 @@ import { type Slot, slotsOf } from './containers.ts';
 import { type EventRecord, eventEvidence, eventsOf } from '../events/event-index.ts';
 import { listOf } from '../lists.ts';
 import { earliest } from '../events/told.ts';
+import { type Wall, wallsAround } from '../network/policies.ts';
+import { some } from '../words.ts';
 import type { World } from '../world.ts';
 import { isoOf } from '../time.ts';
 
@@ -24,6 +26,12 @@ export interface ProbeFact extends Addressed {
   timeout: number;
   /** Seconds before the first try. */
   delay: number;
+  /** Port of the pod that it asks, as a number; '' where it asks none. */
+  port: string;
+  /** Where no answer came at all: policies over the pod, none of which lets its node in to this port. */
+  walls: Wall[];
+  /** What follows from them, as a sentence after another; '' without any. */
+  shut: string;
 }
 
 /** What a table says of no text at all. */
@@ -35,6 +43,21 @@ export const emptyText = (family: string): Text => ({
 export function probeSpec(spec: Container, type: ProbeType): Probe | null {
   return { readiness: spec.readinessProbe, liveness: spec.livenessProbe, startup: spec.startupProbe }[type] ?? null;
 }
+
+/** The port of the pod's own address that the probe asks; 0 where it asks none, or another address. */
+function portOf(spec: Container, probe: Probe | null): number {
+  const asked = probe?.httpGet ?? probe?.tcpSocket ?? probe?.grpc;
+  if (!asked || ('host' in asked && asked.host)) return 0;
+  const named = asked.port as number | string;
+  return typeof named === 'number' ? named : (listOf(spec.ports).find(({ name }) => name === named)?.containerPort ?? 0);
+}
+
+// What a probe meets whose packets are dropped or refused on the way (some plugins answer for the pod: kube-router rejects).
+const UNANSWERED = ['timeout', 'no-connection', 'grpc-connect', 'unreachable', 'refused'];
+
+const shutBy = (walls: readonly Wall[]): string => walls.length === 0 ? '' :
+  ` No policy over this pod lets its node in to that port (${some(walls.map(({ object }) => object))}). Kubernetes lets a node in whatever policies say;`
+  + ' whether the network plugin keeps to that is in no object, so perhaps the probe is kept out. A port-forward goes past policies: an answer there speaks for that.';
 
 /** `GET :8080/healthz`, `tcp :5432`, `grpc :9090`, `exec cat /tmp/ready`; a named port with its number. */
 export function probeWords(spec: Container, probe: Probe | null): string {
@@ -87,9 +110,12 @@ export function probeFact(world: World, pod: Pod, slot: Slot, type: ProbeType, f
   const events = probeFailures(world, pod, slot, type).filter((record) => record.last >= from);
   const newest = events[0];
   const count = events.reduce((sum, record) => sum + record.count, 0);
+  const text = newest ? world.classify('probes', newest.message) : emptyText('probes');
+  const port = portOf(slot.spec, spec);
+  const walls = port > 0 && UNANSWERED.includes(text.class) ? wallsAround(world, pod, port, 'TCP') : [];
   return {
     type,
-    text: newest ? world.classify('probes', newest.message) : emptyText('probes'),
+    text,
     count,
     first: isoOf(earliest(events)),
     last: newest ? isoOf(newest.last) : '',
@@ -98,6 +124,9 @@ export function probeFact(world: World, pod: Pod, slot: Slot, type: ProbeType, f
     failures: spec?.failureThreshold ?? 3,
     timeout: spec?.timeoutSeconds ?? 1,
     delay: spec?.initialDelaySeconds ?? 0,
+    port: port > 0 ? String(port) : '',
+    walls,
+    shut: shutBy(walls),
     evidence: newest
       ? eventEvidence(world, newest, count)
       : evidenceAt(pod, `${slot.pointer}/${type === 'startup' ? 'started' : 'ready'}`, `container ${slot.name}: ${type === 'startup' ? 'started' : 'ready'} is false`),
