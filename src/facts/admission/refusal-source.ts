@@ -7,6 +7,7 @@ import { controllerOf, ownedBy } from '../owners.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
 import { isUnobserved, specOf, statusOf, type WorkSpec, type WorkStatus } from '../workloads/common.ts';
+import { startedLast } from '../workloads/cron.ts';
 import { isFinished } from '../workloads/job.ts';
 
 /** Where a refusal is quoted. */
@@ -86,7 +87,7 @@ function quoteOfCreator(world: World, object: KubeObject): Quote | null {
   const optional = CONDITIONED.includes(object.kind) || object.kind === 'CronJob';
   const said = optional ? attempt(() => told(world, object, reasons)) : told(world, object, reasons);
   if (!said) return null;
-  return object.kind === 'CronJob' && (timeOf(statusOf(object).lastScheduleTime) ?? 0) > (timeOf(said.last) ?? 0) ? null : fromEvent(said);
+  return object.kind === 'CronJob' && startedLast(world, object) >= (timeOf(said.last) ?? 0) ? null : fromEvent(said);
 }
 
 function failureCondition(object: KubeObject): AddressedCondition | null {

@@ -1,11 +1,13 @@
-import type { CronJob, Job } from '../../model/kinds.ts';
+import type { CronJob, Job, KubeObject } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
+import { currentEvents } from '../events/told.ts';
 import { listOf } from '../lists.ts';
 import { duration, isoOf, timeOf } from '../time.ts';
 import { bornAt, specChangedAt } from './common.ts';
 import { isFinished, jobFacts, jobsOf } from './job.ts';
-import { dueTimes } from './schedule.ts';
+import { dueTimes, neverDue } from './schedule.ts';
+import { ownedBy } from '../owners.ts';
 import type { World } from '../world.ts';
 
 /** A CronJob's runs. */
@@ -19,6 +21,8 @@ export interface CronFacts extends Addressed {
   last: string;
   /** False where the schedule does not parse: nothing will ever run. */
   parses: boolean;
+  /** It names days that no month of it has. */
+  never: boolean;
   /** Seconds that a start may be late; null without a limit (spec.startingDeadlineSeconds). */
   window: number | null;
   /** Less than the controller's own round: it comes too late for most starts, whatever else is well. */
@@ -33,6 +37,7 @@ export interface CronFacts extends Addressed {
 
 /** The controller starts a Job within seconds; its own queue may add a minute. */
 const PATIENCE = 100_000;
+const YOUNG = 60_000;
 
 /** Seconds from one look of the controller at its CronJobs to the next (pkg/controller/cronjob; the API's documentation warns of less). */
 const ROUND = 10;
@@ -49,7 +54,7 @@ export function cronFacts(world: World, cron: CronJob): CronFacts {
     const oldest = running.at(-1) ?? null;
     const last = cron.status?.lastScheduleTime ?? '';
     return {
-      schedule, missed, due: isoOf(times?.[0] ?? 0), last, parses: times !== null,
+      schedule, missed, due: isoOf(times?.[0] ?? 0), last, parses: times !== null, never: neverDue(schedule),
       window: cron.spec?.startingDeadlineSeconds ?? null, narrow: (cron.spec?.startingDeadlineSeconds ?? ROUND) < ROUND,
       blockedBy: missed > 0 && cron.spec?.concurrencyPolicy === 'Forbid' ? oldest : null,
       lastJob, lastFailed: lastJob !== null && jobFacts(world, lastJob).lost && !succeededSince(cron, lastJob), running,
@@ -58,24 +63,51 @@ export function cronFacts(world: World, cron: CronJob): CronFacts {
   });
 }
 
-// A start is missed only once another is due after it: without spec.timeZone the controller's zone decides, which the API does not tell.
 function missedTimes(world: World, cron: CronJob): number[] | null {
   // `@every 5m` counts from the controller's own start.
   if (cron.spec?.suspend || /^@every\b/.test(cron.spec?.schedule ?? '')) return [];
   const since = Math.max(timeOf(cron.status?.lastScheduleTime) ?? 0, bornAt(cron), specChangedAt(cron) ?? 0);
   const due = dueTimes(cron.spec?.schedule ?? '', cron.spec?.timeZone ?? null, since, world.now - PATIENCE, 100);
   if (due === null) return null;
-  return due.length >= 2 ? due : [];
+  return due.length >= (isZoneKnown(cron) ? 1 : 2) ? due : [];
+}
+
+/**
+ * Without spec.timeZone the controller's own zone decides, which the API does not tell: a start is missed then only once another is
+ * due after it. Unless it last started when it was due in UTC: lastScheduleTime is the time by the schedule, not that of the start.
+ */
+function isZoneKnown(cron: CronJob): boolean {
+  const changed = specChangedAt(cron);
+  if (changed === null) return false;
+  const last = timeOf(cron.status?.lastScheduleTime);
+  if (cron.spec?.timeZone) return true;
+  return last !== null && last >= changed && dueTimes(cron.spec?.schedule ?? '', null, last - 1, last, 1)?.[0] === last;
+}
+
+/** When it last started a Job, by its own status or by the Jobs that are there, in ms; 0 for never. */
+export const startedLast = (world: World, cron: KubeObject): number =>
+  Math.max(timeOf((cron as CronJob).status?.lastScheduleTime) ?? 0, ...ownedBy(world, cron.metadata.uid, 'Job').map(bornAt));
+
+/** Since when the API server has refused the Job that is due now, in ms; null where nothing tells of it. Its controller tries again and again. */
+function refusedSince(world: World, cron: CronJob): number | null {
+  const refused = currentEvents(world, cron, ['FailedCreate']).filter(({ last }) => last > startedLast(world, cron));
+  return refused.length > 0 ? Math.min(...refused.map(({ first }) => first)) : null;
+}
+
+/** A refusal of this moment may be over at the next try. */
+export function isCronYoung(world: World, cron: CronJob): boolean {
+  const since = refusedSince(world, cron);
+  return since !== null && missedTimes(world, cron)?.length === 0 && world.now - since < YOUNG;
 }
 
 const succeededSince = (cron: CronJob, job: Job): boolean =>
   (timeOf(cron.status?.lastSuccessfulTime) ?? 0) >= (bornAt(job) || Number.POSITIVE_INFINITY);
 
-/** `create` where starts are missed, `finish` where the last Job that ended has failed, else its goal. May raise Unknown. */
+/** `create` where starts are missed, refused, or never due, `finish` where the last Job that ended has failed, else its goal. May raise Unknown. */
 export function cronRung(world: World, cron: CronJob): Stage {
   if (cron.spec?.suspend) return 'goal';
   const missed = missedTimes(world, cron);
-  if (missed === null || missed.length > 0) return 'create';
+  if (missed === null || missed.length > 0 || neverDue(cron.spec?.schedule ?? '') || refusedSince(world, cron) !== null) return 'create';
   const { lastScheduleTime, lastSuccessfulTime } = cron.status ?? {};
   // What its own status tells needs no Job.
   if (!lastScheduleTime || (timeOf(lastSuccessfulTime) ?? 0) >= (timeOf(lastScheduleTime) ?? Number.POSITIVE_INFINITY)) return 'goal';
@@ -83,9 +115,10 @@ export function cronRung(world: World, cron: CronJob): Stage {
 }
 
 /** How it goes, in words. */
-export function cronSays(world: World, { missed, due, blockedBy, lastFailed, lastJob, running }: CronFacts): string {
+export function cronSays(world: World, { missed, due, never, schedule, blockedBy, lastFailed, lastJob, running }: CronFacts): string {
   if (blockedBy) return `Job ${blockedBy.metadata.name} has run for ${duration((world.now - bornAt(blockedBy)) / 1000)}; ${missed} starts skipped (Forbid)`;
   if (missed > 0) return `${missed === 100 ? '100 or more' : missed} starts missed, the last due ${due}`;
+  if (never) return `"${schedule}" names a day that no month has`;
   if (lastFailed && lastJob) return `Job ${lastJob.metadata.name}, the last that finished, failed`;
   return running.length > 0 ? `${running.length} running` : '';
 }
