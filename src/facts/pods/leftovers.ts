@@ -6,6 +6,7 @@ import { listOf, textsOf } from '../lists.ts';
 import { controllerOf, controllerRef, ownedBy } from '../owners.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
+import { fillsAgain, isOverOwnLimit } from './own-limit.ts';
 import { isActive, isReady } from './phase.ts';
 
 /** When a pod failed, in ms: the last of its containers, or the moment it stopped being Ready. */
@@ -69,7 +70,7 @@ function mattersToSet(world: World, owner: KubeObject | null, pod: Pod): boolean
   const failed = siblings.filter((other) => other.status?.phase === 'Failed');
   const newest = failed.reduce((best, other) => (failedAt(other) > failedAt(best) ? other : best), pod);
   if (newest !== pod) return false;
-  if (ready >= wanted) return isChurn(world, pod, failed, wanted);
+  if (ready >= wanted) return isChurn(world, pod, failed, wanted) || fillsAgain(world, pod, failed, here, failedAt);
   const recent = failed.filter((other) => world.now - failedAt(other) < RECENT);
   return here.length < wanted || recent.length >= 3;
 }
@@ -102,12 +103,20 @@ export function failureMatters(world: World, pod: Pod): boolean {
   }
 }
 
+/** It was replaced, and only by what it was ended for is its end to be expected of the next one: its limit was reached once so far. */
+export function recursOnce(world: World, pod: Pod): boolean {
+  if (pod.status?.phase !== 'Failed' || !isOverOwnLimit(world, pod)) return false;
+  const siblings = siblingsOf(world, pod);
+  return siblings.some((other) => isActive(other) && isReady(other)) && siblings.filter((other) => isOverOwnLimit(world, other)).length === 1;
+}
+
 /**
- * How sure one may be that a Failed pod holds anything back, where its owner was not read: nobody knows then whether another attempt
- * has succeeded since. Null where that is known, or where it does not matter.
+ * How sure one may be that a Failed pod holds anything back: where its owner was not read, nobody knows whether another attempt has
+ * succeeded since; and what ended once may not end so again. Null where that is known, or where it does not matter.
  */
 export function doubtOf(world: World, pod: Pod): Exclude<Certainty, 'proven'> | null {
   const ref = controllerRef(pod);
+  if (recursOnce(world, pod)) return 'likely';
   if (pod.status?.phase !== 'Failed' || !ref || controllerOf(world, pod).state !== 'unknown') return null;
   const failed = siblingsOf(world, pod).filter((other) => other.status?.phase === 'Failed');
   // One after another, up to now: whoever makes them still makes them.

@@ -12,6 +12,7 @@ import { controllerSubject, topOwner } from '../owners.ts';
 import { type Rung, rungsOf, sandboxCondition, isWell } from './ladder.ts';
 import { isYoung, sinceOf } from './patience.ts';
 import { type Resize, resizeOf } from './resize.ts';
+import { isOverOwnLimit } from './own-limit.ts';
 import { standingOf } from './stage.ts';
 import { surplusOf } from '../workloads/job.ts';
 import { isCurrentRevision } from '../workloads/revision.ts';
@@ -40,6 +41,8 @@ export interface PodFacts extends Addressed {
   placed: boolean;
   gates: Gate[];
   ended: Text | null;
+  /** Evicted for a limit of its own spec, which the next pod has, too. */
+  filled: boolean;
   owner: KubeObject | null;
   controller: Subject | null;
   current: boolean;
@@ -98,6 +101,7 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       placed: () => isPlaced(pod),
       gates: () => unmetGates(pod),
       ended: () => endedOf(world, pod),
+      filled: () => isOverOwnLimit(world, pod),
       owner: () => topOwner(world, pod),
       controller: () => controllerSubject(pod),
       current: () => isCurrentRevision(world, pod),
@@ -144,6 +148,7 @@ export const family: Family = {
       placed: { type: 'bool', doc: 'a scheduler gave it to its node, or the kubelet there has taken it up; false for one that names its node by itself and stays unseen' },
       gates: { type: 'list<Gate>', doc: 'readiness gates that are not met' },
       ended: { type: 'Text?', doc: 'status.reason and message by table evictions, where the pod was ended or refused as a whole' },
+      filled: { type: 'bool', doc: 'evicted for a limit of its own spec (emptyDir, ephemeral-storage), which the next pod has, too' },
       owner: { type: 'object?', doc: 'highest controller by UID that was read' },
       controller: { type: 'Subject?', doc: 'its direct controller, read or not' },
       current: { type: 'bool', doc: 'of the newest revision of its workload; true where it has none' },
