@@ -7,10 +7,10 @@ import { attachmentsOf } from '../volumes/volumes-attachment.ts';
 import { componentFacts } from './components.ts';
 import { deletionFacts } from '../deletion/deletion.ts';
 import type { Family } from '../family.ts';
-import { isActive, isReady, readySince } from '../pods/phase.ts';
 import { nodeFacts } from '../nodes.ts';
 import { duration, timeOf } from '../time.ts';
 import { plural } from '../words.ts';
+import { miscountOf, uncountedEnds } from '../workloads/miscount.ts';
 import { countsOf, podsOfWork, rungOf } from '../workloads/ladder.ts';
 import { WORKLOAD_KINDS } from '../workloads/workload.ts';
 import type { World } from '../world.ts';
@@ -24,7 +24,7 @@ export interface Undone {
 
 /**
  * Null while the controller-manager renews its Lease, or where the object waits for nothing from it. Raises Unknown for a workload whose
- * newest generation nobody has seen and whose Lease could not be read; the rest stays silent there, as it looks well by itself.
+ * newest generation nobody has seen and whose Lease could not be read; the rest is told by its own numbers there (workloads/miscount.ts).
  */
 export function undoneOf(world: World, object: KubeObject): Undone | null {
   return world.memo(object, 'undone', () => {
@@ -69,33 +69,16 @@ function uncounted(world: World, object: KubeObject, since: string): Undone | nu
   if (
     object.metadata.deletionTimestamp ||
     object.kind === 'CronJob' ||
-    object.kind === 'Job' ||
     world.snapshot.gap('Pod', object.metadata.namespace ?? '') !== null
   )
     return null;
-  const pods = attempt(() => podsOfWork(world, object))?.filter(isActive);
-  if (!pods) return null;
-  const { have, ready } = countsOf(world, object);
-  const called = `${object.kind}/${object.metadata.name}`;
-  const field = object.kind === 'DaemonSet' ? ['currentNumberScheduled', 'numberReady'] : ['replicas', 'readyReplicas'];
-  if (pods.length < have)
-    return {
-      says: `${called} counts ${plural(have, 'pod')}, and ${pods.length} ${pods.length === 1 ? 'is' : 'are'} there`,
-      proofs: [proof(object, `/status/${field[0]}`, `counts ${plural(have, 'pod')}`)],
-    };
-  const now = pods.filter((pod: Pod) => isReady(pod)).length;
-  if (now < ready)
-    return {
-      says: `${called} counts ${ready} ready, and ${now} ${now === 1 ? 'is' : 'are'}`,
-      proofs: [proof(object, `/status/${field[1]}`, `counts ${ready} ready`)],
-    };
-  const turned = pods.filter((pod: Pod) => (readySince(pod) ?? 0) > (timeOf(since) ?? 0)).length;
-  if (now > ready && turned > 0)
-    return {
-      says: `${called} counts ${ready} ready, and ${now} ${now === 1 ? 'is' : 'are'}`,
-      proofs: [proof(object, `/status/${field[1]}`, `counts ${ready} ready`)],
-    };
-  return null;
+  if (object.kind === 'Job') {
+    const ends = uncountedEnds(world, object);
+    return ends && { says: `Job/${object.metadata.name} ${ends.says}`, proofs: [ends] };
+  }
+  const pods = attempt(() => podsOfWork(world, object));
+  const miscount = pods && miscountOf(world, object, countsOf(world, object), pods, since);
+  return miscount ? { says: `${object.kind}/${object.metadata.name} ${miscount.says}`, proofs: [miscount] } : null;
 }
 
 /** The namespace controller writes its conditions in each turn; none is there. */

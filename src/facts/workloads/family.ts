@@ -43,6 +43,7 @@ export const family: Family = {
       failedLately: { type: 'double', doc: 'pods of it that failed in the last ten minutes' },
       job: { type: 'WorkJob?', doc: 'of a Job' },
       cron: { type: 'WorkCron?', doc: 'of a CronJob; raises unknown where Jobs were not read' },
+      miscount: { type: 'Miscount?', doc: 'how its numbers differ from the pods that are there, for long, where nobody can tell whether its controller lives' },
       skipped: { type: 'list<SkippedNode>', doc: 'DaemonSet: nodes it leaves out, and why; raises unknown where nodes were not read' },
       misscheduled: { type: 'double', doc: 'DaemonSet: pods on nodes that should have none' },
       moved: { type: 'string', doc: "RFC 3339 of the last thing that moved; ''" },
@@ -74,6 +75,7 @@ export const family: Family = {
     WorkCron: {
       schedule: { type: 'string', doc: 'spec.schedule' },
       parses: { type: 'bool', doc: 'false: nothing will ever run' },
+      never: { type: 'bool', doc: 'it names days that no month of it has' },
       missed: { type: 'double', doc: 'starts due since the last one, at most 100' },
       window: { type: 'double?', doc: 'seconds that a start may be late (spec.startingDeadlineSeconds)' },
       narrow: { type: 'bool', doc: 'that is less than the ten seconds from one look of the controller to the next' },
@@ -84,6 +86,10 @@ export const family: Family = {
       lastFailed: { type: 'bool', doc: 'that one failed, and none succeeded since' },
       running: { type: 'list<object>', doc: 'Jobs under way' },
       evidence: { type: 'Evidence', doc: 'last start or schedule' },
+    },
+    Miscount: {
+      says: { type: 'string', doc: '`counts 3 pods, and 1 is there`' },
+      evidence: { type: 'Evidence', doc: 'the number in its status' },
     },
     SkippedNode: {
       node: { type: 'string', doc: 'its name' },

@@ -5,9 +5,10 @@ import { conditionOf } from '../address.ts';
 import { eventsOf } from '../events/event-index.ts';
 import { ownedBy } from '../owners.ts';
 import { podFacts } from '../pods/pod.ts';
-import { activeCount, cronRung } from './cron.ts';
+import { activeCount, cronRung, isCronYoung } from './cron.ts';
 import { bornAt, type Counts, failedLately, isUnobserved, lagOf, specChangedAt, specOf, statusOf } from './common.ts';
 import { activePods, jobCounts, jobFacts, jobRung } from './job.ts';
+import { isUnattended, type Miscount, miscountOf, uncountedEnds } from './miscount.ts';
 import { deadlineOf, podsOfRollout, progressedAt, progressOf, replicaSetsOf } from './rollout.ts';
 import { keptSets } from './rollout-kept.ts';
 import { isOrdered } from './stateful.ts';
@@ -48,11 +49,26 @@ export function rungOf(world: World, object: KubeObject): Stage {
   // What is being deleted owes nothing more; its deletion is judged by itself.
   if (object.metadata.deletionTimestamp) return 'goal';
   if (object.kind === 'CronJob') return cronRung(world, object as CronJob);
-  if (object.kind === 'Job') return jobRung(world, object as Job);
+  if (object.kind === 'Job') {
+    const rung = jobRung(world, object as Job);
+    return rung !== 'observe' && jobCounts(object as Job, jobFacts(world, object as Job)).have > 0 && openMiscount(world, object) ? 'observe' : rung;
+  }
   if (isUnobserved(object)) return isRefusedUnobserved(world, object) ? 'create' : 'observe';
   const counts = countsOf(world, object);
   const rung = keepsSurplus(world, object, counts) ? 'create' : rungByCounts(object, counts);
-  return rung === 'goal' && churns(world, object) ? 'churn' : rung;
+  if (rung !== 'goal') return rung;
+  return churns(world, object) ? 'churn' : openMiscount(world, object) ? 'observe' : 'goal';
+}
+
+/** Numbers that do not fit the pods, where nobody can tell whether their controller lives: who counts so is not at its goal by them. */
+export function openMiscount(world: World, object: KubeObject): Miscount | null {
+  if (object.metadata.deletionTimestamp || (object.kind !== 'Job' && isUnobserved(object)) || world.snapshot.gap('Pod', object.metadata.namespace ?? '') !== null) return null;
+  return world.memo(object, 'work:miscount', () => {
+    if (!isUnattended(world)) return null;
+    if (object.kind === 'Job') return uncountedEnds(world, object);
+    const pods = attempt(() => podsOfWork(world, object));
+    return pods && miscountOf(world, object, countsOf(world, object), pods);
+  });
 }
 
 /**
@@ -143,11 +159,12 @@ export function isYoung(world: World, object: KubeObject, at: Stage): boolean {
   const seconds = (ms: number | null): number => (ms === null ? Number.POSITIVE_INFINITY : (world.now - ms) / 1000);
   switch (at) {
     case 'observe': {
+      if (openMiscount(world, object)) return hasJustMoved(world, object);
       const lag = lagOf(world, object);
       return lag !== null && lag < OBSERVE;
     }
     case 'create':
-      return seconds(movedAt(world, object)) < CREATE;
+      return object.kind === 'CronJob' ? isCronYoung(world, object as CronJob) : seconds(movedAt(world, object)) < CREATE;
     case 'available':
       return object.kind === 'Deployment'
         ? rolloutIsYoung(world, object, seconds)
@@ -157,6 +174,17 @@ export function isYoung(world: World, object: KubeObject, at: Stage): boolean {
     default:
       return false;
   }
+}
+
+/** The same where its ReplicaSets do not tell it already. */
+export const ownMiscount = (world: World, object: KubeObject): Miscount | null =>
+  object.kind === 'Deployment' && ownedBy(world, object.metadata.uid, 'ReplicaSet').some((set) => openMiscount(world, set)) ? null : openMiscount(world, object);
+
+/** Something of it was made, deleted or told of within the minute. */
+function hasJustMoved(world: World, object: KubeObject): boolean {
+  const tellers = [object, ...(object.kind === 'Deployment' ? ownedBy(world, object.metadata.uid, 'ReplicaSet') : [])];
+  const times = [movedAt(world, object) ?? 0, ...tellers.flatMap((teller) => eventsOf(world, teller).map(({ last }) => last))];
+  return times.some((time) => world.now - time < CREATE * 1000);
 }
 
 function rolloutIsYoung(world: World, object: KubeObject, seconds: (ms: number | null) => number): boolean {

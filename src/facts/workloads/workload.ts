@@ -10,7 +10,8 @@ import { lagOf, shareOf, specOf, statusOf } from './common.ts';
 import { cronFacts, type CronFacts, cronSays } from './cron.ts';
 import { emptyNodes, type SkippedNode, skippedNodes } from './daemon.ts';
 import { type JobFacts, jobFacts } from './job.ts';
-import { countsOf, failedLatelyOf, isYoung, movedAt, podsOfWork, rungOf } from './ladder.ts';
+import { countsOf, failedLatelyOf, isYoung, movedAt, openMiscount, ownMiscount, podsOfWork, rungOf } from './ladder.ts';
+import type { Miscount } from './miscount.ts';
 import { keptSets } from './rollout-kept.ts';
 import { deadlineOf, newestSet, podsOfRollout, progressedAt, progressOf, replicaSetsOf, revisionOf } from './rollout.ts';
 import { type Ordinals, ordinalsOf, revisionLabel } from './stateful.ts';
@@ -66,6 +67,8 @@ export interface WorkFacts extends Addressed {
   failedLately: number;
   job: JobFacts | null;
   cron: CronFacts | null;
+  /** How its numbers differ from the pods that are there, where nobody can tell whether its controller lives; null where they fit. */
+  miscount: Miscount | null;
   skipped: SkippedNode[];
   misscheduled: number;
   /** RFC 3339 of the last thing that moved; '' where nothing tells. */
@@ -122,6 +125,7 @@ export function workFacts(world: World, object: KubeObject): WorkFacts {
       failedLately: () => failedLatelyOf(world, object),
       job: () => (is('Job') ? jobFacts(world, object as Job) : null),
       cron: () => (is('CronJob') ? cronFacts(world, object as CronJob) : null),
+      miscount: () => ownMiscount(world, object),
       skipped: () => (is('DaemonSet') ? skippedNodes(world, object) : []),
       misscheduled: () => status.numberMisscheduled ?? 0,
       moved: () => {
@@ -144,7 +148,7 @@ function statusEvidence(object: KubeObject, facts: WorkFacts) {
 function saysOf(world: World, object: KubeObject, facts: WorkFacts): string {
   const { desired, have, ready, updated, available, lag } = facts;
   switch (facts.at[0]) {
-    case 'observe': return `generation ${facts.generation} is not observed (${facts.observed})${lag === null ? '' : ` for ${duration(lag)}`}`;
+    case 'observe': return openMiscount(world, object)?.says ?? `generation ${facts.generation} is not observed (${facts.observed})${lag === null ? '' : ` for ${duration(lag)}`}`;
     case 'create': return facts.cron ? cronSays(world, facts.cron) : `${have} of ${desired} pods exist${endingSays(world, object)}`;
     case 'available': return availability(world, object, facts);
     case 'churn': return `${facts.failedLately} pods failed within ten minutes while ${ready} of ${desired} are ready`;
