@@ -50,7 +50,7 @@ const LONGEST = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 /** Whether a schedule parses and names only days that its months do not have, as the 31st of February. */
 export function neverDue(schedule: string): boolean {
   const fields = parse(schedule);
-  if (!fields || !fields.anyWeekday) return false;
+  if (!fields?.anyWeekday) return false;
   const first = Math.min(...fields.day);
   return [...fields.month].every((month) => first > (LONGEST[month - 1] ?? 31));
 }
