@@ -6,6 +6,7 @@ import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from
 import { type Box, BOX_TYPES, boxOf } from './box.ts';
 import type { Family } from '../family.ts';
 import { type Gate, unmetGates } from './readiness-gates.ts';
+import { type Held, heldOf } from './held.ts';
 import { lazy } from '../lazy.ts';
 import { isJoining, isPlaced, kubeletReports, onSilentNode } from '../nodes.ts';
 import { controllerSubject, topOwner } from '../owners.ts';
@@ -47,6 +48,7 @@ export interface PodFacts extends Addressed {
   controller: Subject | null;
   current: boolean;
   kept: KubeObject | null;
+  held: Held | null;
   terminating: boolean;
   grace: number;
   overdue: number;
@@ -106,6 +108,7 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       controller: () => controllerSubject(pod),
       current: () => isCurrentRevision(world, pod),
       kept: () => (facts.owner?.kind === 'StatefulSet' && !facts.current ? facts.owner : surplusOf(world, pod)),
+      held: () => heldOf(pod, world.now),
       terminating: () => Boolean(metadata.deletionTimestamp),
       grace: () => metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? 30,
       overdue: () => ageOf(world.now, metadata.deletionTimestamp) ?? 0,
@@ -153,6 +156,7 @@ export const family: Family = {
       controller: { type: 'Subject?', doc: 'its direct controller, read or not' },
       current: { type: 'bool', doc: 'of the newest revision of its workload; true where it has none' },
       kept: { type: 'object?', doc: 'the StatefulSet whose newest revision is another one, or the Job that has failed more often than it may: the pod should not be there' },
+      held: { type: 'Held?', doc: 'a pod of nobody, meant to end, whose work is done and that another container keeps running' },
       terminating: { type: 'bool', doc: 'is being deleted' },
       grace: { type: 'double', doc: 'seconds of its grace period' },
       overdue: { type: 'double', doc: 'seconds past its grace period, 0 for none' },
@@ -160,6 +164,12 @@ export const family: Family = {
       resize: { type: 'Condition?', doc: 'PodResizePending=Infeasible or a lasting PodResizeInProgress=Error: resources asked for in place that it does not get' },
       trusted: { type: 'bool', doc: 'false where its kubelet is silent or its node gone: its status is from the past' },
       evidence: { type: 'Evidence', doc: 'condition Ready, or the phase' },
+    },
+    Held: {
+      done: { type: 'list<string>', doc: 'containers that have ended with code 0' },
+      holding: { type: 'list<string>', doc: 'those that run' },
+      helpers: { type: 'string', doc: "`known` where those are helpers by name, image or mark; '' where one may be a second worker", oneOf: ['known', ''] },
+      evidence: { type: 'Evidence', doc: 'the statuses' },
     },
     Gate: {
       name: { type: 'string', doc: 'condition type' },

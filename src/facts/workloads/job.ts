@@ -3,10 +3,10 @@ import type { Stage } from '../../model/layer.ts';
 import { maybe, need } from '../../model/read.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt, isTrue } from '../address.ts';
 import { isSuperseded } from '../pods/leftovers.ts';
+import { type Helpers, helpersAmong, isHeldUp, runningIn } from '../pods/held.ts';
 import { eventsOf } from '../events/event-index.ts';
-import { listOf, textsOf } from '../lists.ts';
+import { listOf } from '../lists.ts';
 import { controllerOf, controllerRef, ownedBy, ownedList } from '../owners.ts';
-import { timeOf } from '../time.ts';
 import { bornAt, type Counts } from './common.ts';
 import type { World } from '../world.ts';
 import { isActive, isReady } from '../pods/phase.ts';
@@ -37,7 +37,7 @@ export interface JobFacts extends Addressed {
   /** Names of the containers that run in them. */
   holding: string[];
   /** By what each of those is known to be a helper beside the work: it was put in on the way (`injected`), is one that is known, or another is marked as the pod's own (`known`); '' where one of them may be a second worker. */
-  helpers: 'injected' | 'known' | '';
+  helpers: Helpers;
   /** Another controller works on it (spec.managedBy); the built-in one ignores it. */
   managedBy: string;
 }
@@ -76,51 +76,18 @@ export function jobFacts(world: World, job: Job): JobFacts {
       codes: [...new Set((ownedBy(world, job.metadata.uid, 'Pod') as Pod[]).flatMap(codesOf))].sort((a, b) => a - b),
       completions: spec?.completions ?? (spec?.parallelism === undefined ? 1 : Math.min(1, spec.parallelism)),
       reason: failure?.reason ?? '', message: failure?.message ?? '', deadline: spec?.activeDeadlineSeconds ?? 0,
-      held, holding, helpers: helpersOf(job, held, holding),
+      held, holding, helpers: helpersAmong(held, holding, job.spec?.template?.spec),
       managedBy,
       evidence: failure?.evidence ?? success?.evidence ?? evidenceAt(job, '/status', `${succeeded} succeeded, ${failed} failed, ${active} active`),
     };
   });
 }
 
-// Sidecars may take a moment to ship what is left.
-const DRAIN = 60_000;
-
-function heldPods(world: World, job: Job): Pod[] {
-  return (ownedBy(world, job.metadata.uid, 'Pod') as Pod[]).filter((pod) => {
-    if (pod.status?.phase !== 'Running') return false;
-    const states = listOf(pod.status.containerStatuses).map((status) => status.state);
-    const ended = states.map((state) => timeOf(state?.terminated?.finishedAt) ?? 0);
-    if (world.now - Math.max(...ended, 0) < DRAIN) return false;
-    return states.some((state) => state?.terminated?.exitCode === 0) && states.some((state) => state?.running)
-      && states.every((state) => state?.running || state?.terminated?.exitCode === 0);
-  });
-}
+const heldPods = (world: World, job: Job): Pod[] =>
+  (ownedBy(world, job.metadata.uid, 'Pod') as Pod[]).filter((pod) => isHeldUp(pod, world.now));
 
 const codesOf = ({ status }: Pod): number[] => (status?.phase === 'Failed' ? listOf(status.containerStatuses) : [])
   .flatMap(({ state }) => state?.terminated?.exitCode ?? []).filter((code) => code !== 0);
-
-const runningIn = (pod: Pod): string[] => listOf(pod.status?.containerStatuses).filter(({ state }) => state?.running).map(({ name }) => name ?? '');
-
-// Proxies, agents and shippers that run until they are told to stop. Their images and names are their projects' own.
-const HELPER = /^(?:istio-proxy|linkerd-proxy|envoy(?:-sidecar|-proxy)?|consul-(?:dataplane|connect-.*)|kuma-sidecar|osm-proxy|aws-appmesh-.*|queue-proxy|daprd|vault-agent|cloud-?sql-(?:auth-)?proxy|alloydb-auth-proxy|oauth2-proxy|fluent-?bit|fluentd|filebeat|promtail|vector|datadog-agent|otc-container|otel-collector|jaeger-agent|newrelic-.*|gke-gcsfuse-sidecar|tailscale)$/;
-const IMAGE = /(?:^|\/)(?:proxyv2|istio-proxy|linkerd2?-proxy|proxy-init|envoy|consul-dataplane|kuma-dp|daprd|vault|cloud-sql-proxy|gce-proxy|alloydb-auth-proxy|oauth2-proxy|fluent-bit|fluentd|filebeat|promtail|vector|opentelemetry-collector(?:-contrib)?|jaeger-agent)(?=$|[:@])/;
-// The container that kubectl takes for the pod's own (kubectl, cmd/util/podcmd); injectors set it to the one they found.
-const OWN = 'kubectl.kubernetes.io/default-container';
-
-/** A container that the Job's template does not have was put in by admission; the work cannot be its. */
-function helpersOf(job: Job, held: readonly Pod[], holding: readonly string[]): JobFacts['helpers'] {
-  const template = job.spec?.template?.spec;
-  if (held.length === 0) return '';
-  const asked = new Set(listOf(template?.containers).map(({ name }) => name));
-  if (asked.size > 0 && holding.every((name) => !asked.has(name))) return 'injected';
-  const own = held.every(({ metadata }) => {
-    const name = textsOf(metadata.annotations)[OWN];
-    return name !== undefined && asked.has(name) && !holding.includes(name);
-  });
-  const images = new Map(held.flatMap((pod) => listOf(pod.spec?.containers).map(({ name, image }) => [name ?? '', image ?? ''] as const)));
-  return own || holding.every((name) => !asked.has(name) || HELPER.test(name) || IMAGE.test(images.get(name) ?? '')) ? 'known' : '';
-}
 
 /** The Job of a pod, where it has failed more often than it may: it should have made no such pod. */
 export function surplusOf(world: World, pod: Pod): Job | null {
