@@ -9,7 +9,7 @@ import { some } from '../words.ts';
 export type Helpers = 'injected' | 'known' | '';
 
 /** A pod of its own whose work is done and that other containers keep running. */
-export interface Held extends Addressed {
+export interface HeldPod extends Addressed {
   done: string[];
   holding: string[];
   helpers: Helpers;
@@ -54,7 +54,7 @@ export function helpersAmong(held: readonly Pod[], holding: readonly string[], t
 }
 
 /** Null for a pod that a controller made: that one knows when its work is done. */
-export function heldOf(pod: Pod, now: number): Held | null {
+export function heldOf(pod: Pod, now: number): HeldPod | null {
   if (controllerRef(pod) || (pod.spec?.restartPolicy ?? 'Always') === 'Always' || !isHeldUp(pod, now)) return null;
   const holding = runningIn(pod);
   const done = listOf(pod.status?.containerStatuses).filter(({ state }) => state?.terminated).map(({ name }) => name ?? '');

@@ -6,7 +6,7 @@ import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from
 import { type Box, BOX_TYPES, boxOf } from './box.ts';
 import type { Family } from '../family.ts';
 import { type Gate, unmetGates } from './readiness-gates.ts';
-import { type Held, heldOf } from './held.ts';
+import { heldOf, type HeldPod } from './held.ts';
 import { lazy } from '../lazy.ts';
 import { isJoining, isPlaced, kubeletReports, onSilentNode } from '../nodes.ts';
 import { controllerSubject, topOwner } from '../owners.ts';
@@ -48,7 +48,7 @@ export interface PodFacts extends Addressed {
   controller: Subject | null;
   current: boolean;
   kept: KubeObject | null;
-  held: Held | null;
+  held: HeldPod | null;
   terminating: boolean;
   grace: number;
   overdue: number;
@@ -156,7 +156,7 @@ export const family: Family = {
       controller: { type: 'Subject?', doc: 'its direct controller, read or not' },
       current: { type: 'bool', doc: 'of the newest revision of its workload; true where it has none' },
       kept: { type: 'object?', doc: 'the StatefulSet whose newest revision is another one, or the Job that has failed more often than it may: the pod should not be there' },
-      held: { type: 'Held?', doc: 'a pod of nobody, meant to end, whose work is done and that another container keeps running' },
+      held: { type: 'HeldPod?', doc: 'a pod of nobody, meant to end, whose work is done and that another container keeps running' },
       terminating: { type: 'bool', doc: 'is being deleted' },
       grace: { type: 'double', doc: 'seconds of its grace period' },
       overdue: { type: 'double', doc: 'seconds past its grace period, 0 for none' },
@@ -165,7 +165,7 @@ export const family: Family = {
       trusted: { type: 'bool', doc: 'false where its kubelet is silent or its node gone: its status is from the past' },
       evidence: { type: 'Evidence', doc: 'condition Ready, or the phase' },
     },
-    Held: {
+    HeldPod: {
       done: { type: 'list<string>', doc: 'containers that have ended with code 0' },
       holding: { type: 'list<string>', doc: 'those that run' },
       helpers: { type: 'string', doc: "`known` where those are helpers by name, image or mark; '' where one may be a second worker", oneOf: ['known', ''] },

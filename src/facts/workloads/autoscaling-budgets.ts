@@ -34,6 +34,8 @@ export interface Pdb extends Addressed {
   pods: Pod[];
   /** Pods of it that are not Ready: they use the budget up. */
   sick: Pod[];
+  /** Those of them that run and that it keeps all the same. */
+  keeps: Pod[];
   /** It asks for as many healthy pods as there are: it never allows an eviction. */
   never: boolean;
   /** Who is waiting for an eviction that it does not allow; a budget that nobody waits for blocks nothing. */
@@ -66,8 +68,9 @@ export function pdbFacts(world: World, pdb: PodDisruptionBudget): Pdb {
       failing: () => facts.condition?.status === 'False' && facts.condition.reason === 'SyncFailed',
       pods: () => podsOf(world, pdb),
       sick: () => podsOf(world, pdb).filter((pod) => !isReady(pod)),
+      keeps: () => facts.sick.filter((pod) => guards(pdb, pod)),
       never: () => facts.expected > 0 && facts.wanted >= facts.expected,
-      evictors: () => evictorsOf(world, podsOf(world, pdb)),
+      evictors: () => evictorsOf(world, podsOf(world, pdb), (pod) => guards(pdb, pod)),
       overlaps: () => overlapsOf(world, pdb),
       evidence: () => facts.condition?.evidence ?? evidenceAt(pdb, '/status/disruptionsAllowed', `disruptionsAllowed ${facts.allowed}, ${facts.healthy} of ${facts.wanted} healthy`),
     });
@@ -83,11 +86,21 @@ function podsOf(world: World, pdb: PodDisruptionBudget): Pod[] {
 }
 
 /**
+ * What has not started is evicted whatever a budget says; what runs and is not Ready, too, where the budget always allows it or has its
+ * healthy pods (pkg/registry/core/pod/storage/eviction.go, canIgnorePDB and unhealthyPodEvictionPolicy).
+ */
+function guards({ spec, status }: PodDisruptionBudget, pod: Pod): boolean {
+  if (isReady(pod)) return true;
+  if (pod.status?.phase === 'Pending') return false;
+  return spec?.unhealthyPodEvictionPolicy !== 'AlwaysAllow' && (status?.currentHealthy ?? 0) < (status?.desiredHealthy ?? 0);
+}
+
+/**
  * Signs of somebody emptying a node: cordoned (kubectl drain does that first), or the taint an autoscaler sets before it evicts;
  * or a pod that was marked as a disruption target and is still there. Drains leave DaemonSet pods alone.
  */
-function evictorsOf(world: World, pods: readonly Pod[]): Evictor[] {
-  const movable = pods.filter((pod) => controllerRef(pod)?.kind !== 'DaemonSet' && !pod.metadata.deletionTimestamp);
+function evictorsOf(world: World, pods: readonly Pod[], isGuarded: (pod: Pod) => boolean): Evictor[] {
+  const movable = pods.filter((pod) => controllerRef(pod)?.kind !== 'DaemonSet' && !pod.metadata.deletionTimestamp && isGuarded(pod));
   const nodes = [...groupBy(movable, (pod) => pod.spec?.nodeName ?? '').keys()].filter((name) => name !== '').sort();
   const emptied = nodes.flatMap((name) => {
     const node = attempt(() => need(world.snapshot.get('Node', undefined, name)));

@@ -42,6 +42,7 @@ export const family: Family = {
       failing: { type: 'bool', doc: 'the controller cannot compute it' },
       pods: { type: 'list<object>', doc: 'pods it covers' },
       sick: { type: 'list<object>', doc: 'those not Ready' },
+      keeps: { type: 'list<object>', doc: 'those of them that run and that it keeps all the same, by its policy for unhealthy pods' },
       never: { type: 'bool', doc: 'it asks for as many healthy pods as there are' },
       evictors: { type: 'list<Evictor>', doc: 'signs of somebody who waits for an eviction' },
       overlaps: { type: 'list<object>', doc: 'other budgets over the same pods' },
