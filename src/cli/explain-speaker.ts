@@ -4,7 +4,7 @@
  */
 const SPEAKERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\b(?:Readiness|Liveness|Startup) probe (?:failed|error)/, ['probes']],
-  [/^mount failed: |mount\.(?:nfs|cifs)\b|MountVolume|(?:Un)?[Mm]ap(?:Volume|Device)\.|(?:Attach|Detach|Unmount)(?:Volume|Device)\.|Unable to (?:attach or )?mount volumes|kubernetes\.io\/csi: |Multi-Attach error/, ['mounts']],
+  [/^mount failed: |mount\.(?:nfs|cifs)\b|MountVolume|(?:Un)?[Mm]ap(?:Volume|Device)\.|(?:Attach|Detach|Unmount)(?:Volume|Device)\.|Unable to (?:attach or )?mount volumes|kubernetes\.io\/csi: |Multi-Attach error|^Failed to (?:attach|detach) volume "/, ['mounts']],
   [/provision(?:ing)? (?:volume|failed)|NodeExpandVolume|by resizer|[Cc]reate snapshot|StorageClass "|syncing claim|volume resize/i, ['provisioning']],
   [/pod sandbox|PodSandbox|SetupNetwork|for sandbox "|plugin type="|cni (?:plugin|config)|NetworkPluginNotReady|NetworkNotReady|error killing pod/i, ['sandboxes']],
   [/\d+\/\d+ nodes are available|PreBind|binding volumes: |running "?\w+"? filter plugin/, ['scheduling']],
