@@ -4,6 +4,7 @@ import { type Addressed, evidenceAt, pointerTo } from '../address.ts';
 import { crdFacts } from '../control-plane/apiservices.ts';
 import { listOf, textsOf } from '../lists.ts';
 import { quantityOf } from '../quantity.ts';
+import { quotaNamed } from './quotas.ts';
 import type { Refusal } from './refusal.ts';
 import type { Mutation } from './refusal-mutation.ts';
 import { timeOf } from '../time.ts';
@@ -15,7 +16,7 @@ export function refusedBy(world: World, refusal: Refusal, namespace: string): Ku
     name ? need(world.snapshot.get(kind, space, name)) : null;
   const { captures } = refusal;
   switch (refusal.who) {
-    case 'quota': return get('ResourceQuota', namespace, captures['quota'] ?? '');
+    case 'quota': return captures['quota'] ? quotaNamed(world, namespace, captures['quota']) : null;
     case 'limitrange': return limitRangeOf(world, namespace, captures);
     case 'pod-security': return refusal.level ? get('Namespace', undefined, namespace) : null;
     case 'webhook':

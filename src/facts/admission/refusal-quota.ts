@@ -1,9 +1,8 @@
-import type { KubeObject, ResourceQuota } from '../../model/kinds.ts';
-import { need } from '../../model/read.ts';
-import { type Addressed, evidenceAt, pointerTo } from '../address.ts';
+import type { KubeObject } from '../../model/kinds.ts';
+import { type Addressed, evidenceAt } from '../address.ts';
 import { lazy } from '../lazy.ts';
 import { formatQuantity, quantityOf } from '../quantity.ts';
-import { quotaFacts } from './quotas.ts';
+import { quotaFacts, quotaNamed, type QuotaUse } from './quotas.ts';
 import type { World } from '../world.ts';
 
 /** The sum that a quota's refusal is about, for one resource; numbers in base units, as they were at the refusal. */
@@ -38,11 +37,10 @@ export function amountsOf(world: World, object: KubeObject, namespace: string, c
   const used = parseAmounts(captures['used'] ?? '');
   const limited = parseAmounts(captures['limited'] ?? '');
   const name = captures['quota'] ?? '';
-  const quota = (): ResourceQuota | null => need(world.snapshot.get('ResourceQuota', namespace, name));
   return [...requested].map(([resource, asked]) => {
     const [ask, had, limit] = [asked, used.get(resource), limited.get(resource)].map((text) => quantityOf(text) ?? 0) as [number, number, number];
-    const now = () => {
-      const live = quota();
+    const now = (): QuotaUse | undefined => {
+      const live = quotaNamed(world, namespace, name);
       return live ? quotaFacts(world, live).uses.find((use) => use.resource === resource) : undefined;
     };
     const sum = `${resource}: ${formatQuantity(resource, had)} used + ${formatQuantity(resource, ask)} asked > ${formatQuantity(resource, limit)}`;
@@ -59,10 +57,7 @@ export function amountsOf(world: World, object: KubeObject, namespace: string, c
         return use === undefined || use.used + ask <= use.hard;
       },
       sum: () => sum,
-      evidence: () => {
-        const live = quota();
-        return live ? evidenceAt(live, pointerTo('status', 'used', resource), now()?.evidence.text ?? sum) : evidenceAt(object, '', sum);
-      },
+      evidence: () => now()?.evidence ?? evidenceAt(quotaNamed(world, namespace, name) ?? object, '', sum),
     });
     return amount;
   });

@@ -7,7 +7,7 @@ import { listOf } from '../lists.ts';
 import type { Hook } from './webhooks.ts';
 import { cutAround, some } from '../words.ts';
 
-type Told = Pick<Refusal, 'amounts' | 'violations' | 'level' | 'hook' | 'asked' | 'who' | 'captures'>;
+type Told = Pick<Refusal, 'amounts' | 'violations' | 'level' | 'hook' | 'asked' | 'who' | 'captures' | 'by'>;
 
 const more = (count: number): string => (count > 0 ? `, and ${count} more` : '');
 
@@ -23,7 +23,7 @@ export function refusalSays(text: Text, refusal: Told, mutation: Mutation | null
   const [first] = over.length > 0 ? over : refusal.amounts;
   if (first) {
     const { resource, sum } = first;
-    return `ResourceQuota ${text.captures['quota'] ?? ''} has no room for ${resource}: ${sum.slice(resource.length + 2)}${more(over.length - 1)}`;
+    return `${attempt(() => refusal.by)?.kind ?? 'ResourceQuota'} ${text.captures['quota'] ?? ''} has no room for ${resource}: ${sum.slice(resource.length + 2)}${more(over.length - 1)}`;
   }
   const [violation] = refusal.violations;
   // `runAsNonRoot != true (pod or container "app" must set ...)`: the field alone, its remedy is in the whole text.
@@ -60,6 +60,8 @@ export function refusalText(text: Text, refusal: Pick<Refusal, 'violations' | 'l
 /** The row's line; where it lists all webhook configurations and the one in question is known, that one. */
 export function refusalNext(text: Text, refusal: Told & Pick<Refusal, 'authors'>): string {
   if (refusal.who === 'mutation') return lookAt(attempt(() => refusal.authors) ?? []) || 'kubectl get mutatingwebhookconfigurations';
+  const by = refusal.who === 'quota' ? attempt(() => refusal.by) : null;
+  if (by && !by.metadata.namespace) return `kubectl describe ${by.kind.toLowerCase()} ${by.metadata.name}`;
   const verified = text.class === 'webhook-tls' ? verify(attempt(() => refusal.hook)) : '';
   if (verified) return verified;
   const config = /get \w*webhookconfigurations/.test(text.next) ? attempt(() => refusal.hook)?.config : undefined;
