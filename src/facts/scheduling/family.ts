@@ -74,6 +74,7 @@ export const family: Family = {
       permanence: { type: 'string', doc: '`waiting` while room is on its way, `corroborated` where nothing brings any, else `capacity`', oneOf: ['waiting', 'corroborated', 'capacity'] },
       told: { type: 'Told?', doc: 'the newest FailedScheduling event; raises unknown where events were not read' },
       agents: { type: 'list<object>', doc: 'DaemonSet pods that are not ready, on nodes that keep devices back or wear the taint of that agent' },
+      group: { type: 'list<object>', doc: 'what makes the pods of its group, while too few of them are there' },
       pools: { type: 'list<object>', doc: 'node pools of Karpenter, where none is ready and no other autoscaler has spoken' },
       lacks: { type: 'string', doc: '`room` where nodes that would take it are lost', oneOf: ['', ...CAPABILITIES] },
       drains: { type: 'list<object>', doc: 'budgets that keep a drain from ending, where cordoned nodes are all that is missing' },

@@ -4,7 +4,7 @@ import type { Text } from '../../model/text.ts';
 /** What a predicate is about; decides how it can be checked against the nodes. */
 export const PREDICATE_KINDS = [
   'resources', 'pods', 'taint', 'affinity', 'cordon', 'name', 'ports', 'pod-affinity', 'anti-affinity', 'spread',
-  'claim', 'volume', 'volume-node', 'volume-count', 'device', 'narrowed', 'error', 'other',
+  'claim', 'volume', 'volume-node', 'volume-count', 'device', 'narrowed', 'gang', 'extender', 'error', 'other',
 ] as const;
 export type PredicateKind = (typeof PREDICATE_KINDS)[number];
 
@@ -62,6 +62,9 @@ const KINDS: readonly [RegExp, PredicateKind][] = [
   [/^running |^binding |plugin "|^skip schedule|AssumePod/, 'error'],
 ];
 
+/** Said before any node is looked at. */
+const WHOLE: Readonly<Record<string, PredicateKind>> = { 'gang-short': 'gang', 'gang-incomplete': 'gang', extender: 'extender' };
+
 /** Splits FailedScheduling text or the PodScheduled message into predicates. Any text gives at least one predicate, except ''. */
 export function readSchedulingMessage(world: Pick<World, 'classify'>, message: string): SchedulingMessage {
   const text = message.replace(/\s+/g, ' ').trim().replace(/ \(repeated \d+ times\)$/, '');
@@ -102,7 +105,7 @@ function oldOrWhole(world: Pick<World, 'classify'>, text: string): Pick<Scheduli
 
 function predicateOf(world: Pick<World, 'classify'>, n: number, reason: string, text: string): Predicate {
   const row = world.classify('scheduling', reason);
-  const kind = KINDS.find(([pattern]) => pattern.test(reason))?.[1] ?? 'other';
+  const kind = WHOLE[row.class] ?? KINDS.find(([pattern]) => pattern.test(reason))?.[1] ?? 'other';
   return { n, reason, kind, class: row.class, layer: row.layer, says: row.says, captures: row.captures, text };
 }
 

@@ -5,6 +5,7 @@ import { componentFacts } from '../control-plane/components.ts';
 import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
 import { nodeFacts } from '../nodes.ts';
+import { controllerOf } from '../owners.ts';
 import { formatQuantity } from '../quantity.ts';
 import { type Preempted, preemptedOf } from './preempted.ts';
 import { type Amounts, amountsOf, hostPortsOf } from './resources.ts';
@@ -107,6 +108,8 @@ export interface SchedFacts extends Addressed {
   withheld: Withheld[];
   /** Agents of nodes that are not ready, and for whose work the pod waits. */
   agents: Pod[];
+  /** What makes the pods of its group, while too few of them are there. */
+  group: KubeObject[];
   /** Node pools of an autoscaler that would have to add a machine, none of which is ready. */
   pools: KubeObject[];
   lacks: '' | 'room' | 'ready' | 'gone';
@@ -149,7 +152,7 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       ports: () => hostPortsOf(pod).map(({ port, protocol }) => `${port}/${protocol}`),
       nodes: () => answer().nodes,
       // The size of the nodes alone may already say that none could ever hold it.
-      best: () => facts.oversize ?? answer().best,
+      best: () => (facts.predicates.some(({ kind }) => kind === 'gang' || kind === 'extender') ? null : facts.oversize ?? answer().best),
       oversize: () => oversizeOf(world, pod),
       changes: () => answer().changes,
       admits: () => (facts.oversize ? [] : facts.changes.slice(0, 2)).map((change) => change.says).join('; or ').trim(),
@@ -165,6 +168,7 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       told: () => told(world, pod, ['FailedScheduling']),
       withheld: () => withheldFrom(world, pod),
       agents: () => agentsAtFault(world, pod),
+      group: () => (facts.predicates.some(({ class: row }) => row === 'gang-short') ? [maybe(controllerOf(world, pod))].filter((owner) => owner !== null) : []),
       // A cloud's own autoscaler beside it may still bring one.
       pools: () => (facts.autoscaler === '' && attempt(() => facts.oversize) == null ? unreadyPools(world, pod) : []),
       lacks: () => lackOf(facts),
@@ -189,7 +193,7 @@ function drainsHeld(world: World, { spec }: Pod, predicates: readonly Predicate[
 }
 
 function lackOf(facts: SchedFacts): SchedFacts['lacks'] {
-  if (facts.agents.length > 0) return 'ready';
+  if (facts.agents.length > 0 || facts.group.length > 0) return 'ready';
   if (facts.lost.length > 0) return 'room';
   if (facts.drains.length > 0) return 'gone';
   return facts.pools.length > 0 ? 'ready' : '';

@@ -13,6 +13,8 @@ const withheldOf = (facts: Judged): SchedFacts['withheld'] => attempt(() => fact
 
 /** Why no node fits, as a heading. */
 export function schedSays(facts: Judged): string {
+  if (facts.predicates.length > 0 && facts.predicates.every(({ kind }) => kind === 'gang')) return facts.summary;
+  if (facts.predicates.some(({ kind }) => kind === 'extender')) return `The pod is not judged: ${facts.summary}`;
   const large = tooLarge(facts);
   const [kept] = large ? withheldOf(facts) : [];
   if (kept) return `No node fits: ${kept.text}`;
@@ -46,6 +48,8 @@ function nearest(facts: Judged): string {
 export function schedWhy(facts: Judged, now: number): string {
   // It looks again whenever a node or a pod changes; one that is gone does not, and what kept the pod off may be over.
   if (facts.asleep !== '') return `The scheduler said so before it fell silent, ${ago(now, facts.asleep)}; nobody has looked since.`;
+  if (facts.predicates.some(({ kind }) => kind === 'gang')) return 'No node is looked at before the group is complete.';
+  if (facts.predicates.some(({ kind }) => kind === 'extender')) return 'The scheduler asks this program for each pod, and came to no verdict on any node.';
   const fits = attempt(() => facts.fits) ?? [];
   const changed = fits.length > 0 ? ` By what was read ${some(fits)} would take it now: something has changed since, or the scheduler sees more.` : '';
   return `The scheduler has looked at every node${grounds(facts)}${changed}`;
