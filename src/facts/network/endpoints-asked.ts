@@ -1,7 +1,8 @@
-import type { Pod, Service } from '../../model/kinds.ts';
+import type { Container, Pod, Service } from '../../model/kinds.ts';
 import { attempt, maybe } from '../../model/read.ts';
 import { svcFacts } from './endpoints.ts';
 import { listOf, textsOf } from '../lists.ts';
+import { servicesOfCommand } from '../pods/box-waits.ts';
 import { matchesLabels } from '../selectors.ts';
 import type { World } from '../world.ts';
 
@@ -78,14 +79,27 @@ const HOST_VARIABLE = /(?:HOST(?:NAME|S)?|ADDR(?:ESS)?|SERVER|ENDPOINT|URL|URI|U
  * Services of the pod itself, nor one without a selector or on its way. Those whose endpoints were not read are none.
  */
 export function emptyServicesOf(world: World, pod: Pod, container: string): Service[] {
-  const { namespace = '', labels } = pod.metadata;
-  const spec = [...listOf(pod.spec?.containers), ...listOf(pod.spec?.initContainers)].find(({ name }) => name === container);
-  const found = listOf(spec?.env).flatMap(({ name = '', value = '' }) => {
+  const { namespace = '' } = pod.metadata;
+  const found = listOf(specOf(pod, container)?.env).flatMap(({ name = '', value = '' }) => {
     const [, host = '', ns] = HOST_VARIABLE.test(name) ? (HOST.exec(value.trim()) ?? []) : [];
     const alone = host === '' ? null : maybe(world.snapshot.get('Service', ns ?? namespace, host));
     return [...(alone ? [alone] : []), ...servicesAsked(world, namespace, value)];
   });
-  return [...new Set(found)].filter((service) => {
+  return emptyOf(world, pod, found);
+}
+
+/** The same of those that its command asks for: as long as they are empty, it cannot go on. */
+export function emptyServicesAwaited(world: World, pod: Pod, container: string): Service[] {
+  const spec = specOf(pod, container);
+  const asked = spec ? servicesOfCommand(pod, spec) : [];
+  return emptyOf(world, pod, asked.map(({ name, namespace }) => maybe(world.snapshot.get('Service', namespace, name))).filter((service) => service !== null));
+}
+
+const specOf = (pod: Pod, container: string): Container | undefined =>
+  [...listOf(pod.spec?.containers), ...listOf(pod.spec?.initContainers)].find(({ name }) => name === container);
+
+function emptyOf(world: World, { metadata: { namespace, labels } }: Pod, services: readonly Service[]): Service[] {
+  return [...new Set(services)].filter((service) => {
     const selector = textsOf(service.spec?.selector);
     if (Object.keys(selector).length === 0) return false;
     if (service.metadata.namespace === namespace && matchesLabels(selector, textsOf(labels))) return false;

@@ -1,5 +1,5 @@
 import type { KubeObject, Pod, Service } from '../../model/kinds.ts';
-import { emptyServicesOf, mayBeUnserved, servicesAsked, unservedNames } from './endpoints-asked.ts';
+import { emptyServicesAwaited, emptyServicesOf, mayBeUnserved, servicesAsked, unservedNames } from './endpoints-asked.ts';
 import { svcFacts } from './endpoints.ts';
 import type { Family } from '../family.ts';
 import { findHook, hooksFacts, WEBHOOK_KINDS } from '../admission/webhooks.ts';
@@ -133,6 +133,12 @@ said: { type: 'Told?', doc: 'what the cloud says of its load balancer; raises un
       doc: 'Services that a container is told of in its environment and that have no ready endpoint: suspects, no proof.',
       call: (world, _object, pod, container) =>
         (pod as KubeObject | null)?.kind === 'Pod' ? emptyServicesOf(world, pod as Pod, String(container ?? '')) : [],
+    },
+    {
+      name: 'awaited', args: [{ name: 'pod', type: 'object' }, { name: 'container', type: 'string' }], returns: 'list<object>',
+      doc: 'Services that the command of a container asks for (nc, nslookup, curl, pg_isready, ...) and that have no ready endpoint.',
+      call: (world, _object, pod, container) =>
+        (pod as KubeObject | null)?.kind === 'Pod' ? emptyServicesAwaited(world, pod as Pod, String(container ?? '')) : [],
     },
     {
       name: 'svcOf', args: [{ name: 'service', type: 'object?' }], returns: 'Svc?',

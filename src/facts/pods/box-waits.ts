@@ -23,21 +23,32 @@ const ASKS = [
   String.raw`-wait\s+(?:tcp|https?)://${HOST}`,
 ].map((source) => new RegExp(source, 'g'));
 
-/** Services that a container's command asks for and that do not exist: its wait has no end. Raises Unknown where Services could not be read. */
-export function askedInVain(world: World, pod: Pod, spec: Container): string[] {
+/** A Service by the name that a container's command asks for. */
+export interface Asked {
+  name: string;
+  namespace: string;
+}
+
+/** What a container's command asks for by names that only the cluster's DNS knows. */
+export function servicesOfCommand(pod: Pod, spec: Container): Asked[] {
   const asked = new Set(ASKS.flatMap((pattern) => [...commandOf(spec).matchAll(pattern)].map(({ groups }) => groups?.['host'] ?? '')));
   // Names that the pod knows without the cluster's DNS, or looks up elsewhere as well.
   const { hostAliases, hostNetwork, dnsPolicy, dnsConfig, hostname } = (pod.spec ?? {}) as PodSpec & Naming;
   if (dnsPolicy === 'Default' || dnsPolicy === 'None' || (hostNetwork && dnsPolicy !== 'ClusterFirstWithHostNet') || listOf(dnsConfig?.searches).length > 0) return [];
   const own = new Set(['localhost', hostname ?? pod.metadata.name, ...listOf(hostAliases).flatMap(({ hostnames }) => listOf(hostnames))]);
-  return [...asked].filter((host) => {
-    if (own.has(host)) return false;
+  return [...asked].flatMap((host) => {
     const [name = '', namespace, ...rest] = host.split('.');
     // `db.shop` may be a host of the world outside; `db` and `db.shop.svc` are not.
-    if (namespace !== undefined && rest[0] !== 'svc') return false;
-    return need(world.snapshot.get('Service', namespace ?? pod.metadata.namespace, name)) === null;
+    if (own.has(host) || (namespace !== undefined && rest[0] !== 'svc')) return [];
+    return [{ name, namespace: namespace ?? pod.metadata.namespace ?? '' }];
   });
 }
+
+/** Those of them that do not exist: its wait has no end. Raises Unknown where Services could not be read. */
+export const askedInVain = (world: World, pod: Pod, spec: Container): string[] =>
+  servicesOfCommand(pod, spec)
+    .filter(({ name, namespace }) => need(world.snapshot.get('Service', namespace, name)) === null)
+    .map(({ name, namespace }) => (namespace === pod.metadata.namespace ? name : `${name}.${namespace}.svc`));
 
 /** Command and arguments as one text, with the variables that have a plain value put in. */
 function commandOf(spec: Container): string {
