@@ -4,6 +4,7 @@
  */
 import { conditionOf } from '../facts/address.ts';
 import { groupBy, listOf } from '../facts/lists.ts';
+import { isNetworkPlugin } from '../facts/network/plugins.ts';
 import { daemonSetOf } from '../facts/owners.ts';
 import { matchesLabels } from '../facts/selectors.ts';
 import { claimVolumesOf } from '../facts/volumes/pod-claims.ts';
@@ -126,16 +127,9 @@ function servers(world: World, object: KubeObject, gaps: Gap[]): Need[] {
   return [{ capability: 'ready', object }];
 }
 
-// Images and DaemonSets of network plugins, for objects that do not show what they mount.
-const PLUGIN =
-  /(?:^|[/-])(?:calico|cilium|flannel|weave|canal|antrea|kube-router|kube-ovn|ovn-kubernetes|ovnkube|aws-node|amazon-k8s-cni|azure-cni|kindnet|multus|terway)(?:$|[/:-])/;
-
 /** Told by what it mounts, the directories from which the runtime reads CNI configuration and binaries, or by its image. */
 const isNetworkAgent = (name: string, spec: PodSpec | undefined): boolean =>
-  (spec?.volumes ?? []).some((volume) => /\/cni(\/|$)/.test(volume?.hostPath?.path ?? '')) ||
-  [name, ...[...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map((container) => container?.image ?? '')].some((word) =>
-    PLUGIN.test(word),
-  );
+  (spec?.volumes ?? []).some((volume) => /\/cni(\/|$)/.test(volume?.hostPath?.path ?? '')) || isNetworkPlugin(name, spec);
 
 /** The network plugin's agents on a node; where one has no pod there, the DaemonSet that should have made it. */
 function networkAgents(world: World, node: KubeObject): Need[] {

@@ -9,6 +9,7 @@ import type { Family } from '../family.ts';
 import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
 import { isWithin } from '../time.ts';
+import { tunnelAgents } from './tunnel.ts';
 import type { World } from '../world.ts';
 
 /** An aggregated API and the Service that must answer for it. */
@@ -169,6 +170,11 @@ export const family: Family = {
     { name: 'crd', kinds: ['CustomResourceDefinition'], type: 'Crd', doc: 'custom kind', of: (world, object) => crdFacts(world, object as CustomResourceDefinition) },
   ],
   functions: [
+    {
+      name: 'tunnelAgents', args: [], returns: 'list<object>',
+      doc: 'Workloads that keep the way open from an API server outside of the nodes\' network to pods and kubelets.',
+      call: (world) => tunnelAgents(world),
+    },
     {
       name: 'crdOf', args: [{ name: 'group', type: 'string' }, { name: 'kind', type: 'string' }], returns: 'object?',
       doc: 'The CustomResourceDefinition of a kind; null where it is proven absent.',

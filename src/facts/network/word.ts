@@ -3,6 +3,7 @@ import { attempt, maybe } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
 import type { Family } from '../family.ts';
 import { nodeFacts, nodeOf } from '../nodes.ts';
+import { networkControllers } from './plugins.ts';
 import { combine, currentEvents, type Told } from '../events/told.ts';
 import type { World } from '../world.ts';
 
@@ -47,5 +48,6 @@ export const family: Family = {
       evidence: { type: 'Evidence', doc: 'the event' },
     },
   },
+  functions: [{ name: 'networkControllers', args: [], returns: 'list<object>', doc: 'Deployments and StatefulSets of the network plugin: what serves the network of all nodes.', call: (world) => networkControllers(world) }],
   variables: [{ name: 'handedOut', kinds: ['Pod'], type: 'NetworkWord?', doc: 'What the controller that hands out addresses and interfaces, or the agent of the node, says of it; null where neither does.', of: (world, object) => networkWord(world, object as unknown as Pod) }],
 };
