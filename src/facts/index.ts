@@ -13,6 +13,7 @@ import { family as deletion } from './deletion/family.ts';
 import { family as workload } from './workloads/family.ts';
 import { family as scheduling } from './scheduling/family.ts';
 import { family as volumes } from './volumes/volumes-family.ts';
+import { family as reclaim } from './volumes/reclaim.ts';
 import { family as claims } from './volumes/claims-family.ts';
 import { family as server } from './control-plane/server.ts';
 import { family as apiservices } from './control-plane/apiservices.ts';
@@ -39,6 +40,7 @@ export const FAMILIES: readonly Family[] = [
   scheduling,
   volumes,
   claims,
+  reclaim,
   server,
   apiservices,
   custom,

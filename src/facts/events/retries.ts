@@ -45,6 +45,7 @@ const RETRIES: Record<string, Retry> = {
   FailedToRetrieveImagePullSecret: PULL,
   FailedCreate: QUEUE,
   FailedDelete: QUEUE,
+  VolumeFailedDelete: SIDECAR,
 };
 
 // A recorder lets 25 events about one object through, and one more every five minutes (client-go/tools/record/events_cache.go).
