@@ -47,6 +47,17 @@ export const UNDER_WAY = /^(?:Pending|InProgress|Progressing|Issuing)$/;
 /** A phase, state or health by one word. */
 export const BAD_PHASE = /^(?:failed|failure|error|errored|degraded|unhealthy|invalid|rejected|lost|crashloop|crashloopbackoff|unavailable|unreachable|faulted|red|failedvalidation|validationfailed)$/i;
 
+/** A word for its state in a field of another name: Zalando's PostgresClusterStatus, GKE's certificateStatus. */
+export const STATE_FIELD = /^(?!last|prev|old|desired|target|initial|wanted).+(?:Status|State|Phase)$/;
+export const BAD_WORD = /^(?:[A-Za-z]+(?:Failed|Failure|Error)(?:Permanently)?|FAILED|ERROR)$/;
+export const FAILED_PART = /^[A-Z][A-Za-z]*?(?:Failed|Error)|^(?:Failed|Error)[A-Z]/;
+
+/** Kinds that lead traffic: what is wrong with one of them is wrong on the way to a Service. */
+export const ROUTING = new Set([
+  'route.openshift.io', 'gateway.networking.k8s.io', 'networking.istio.io', 'networking.gke.io', 'projectcontour.io', 'gateway.envoyproxy.io', 'traefik.io',
+  'traefik.containo.us', 'elbv2.k8s.aws', 'k8s.nginx.org', 'configuration.konghq.com', 'getambassador.io', 'policy.linkerd.io',
+]);
+
 /** Ended by hand: Tekton and its like write that into the reason of a condition that is False. */
 export const CANCELLED = /^(?:\w*Run)?(?:Cancelled|Canceled|Stopped)/;
 
@@ -75,7 +86,7 @@ export const LISTED = /^\w+=(?:False|Unknown)(?:, \w+=(?:False|Unknown))*$/;
 export const ASIDE = new Set(['Synced', 'Reconciled']);
 
 /** Says that something it refers to is not there or not well, without naming it. */
-export const POINTS_AWAY = /\bnot (?:yet )?(?:found|ready|available|valid)\b|NotReady|NotFound|[a-z]Ready=False|\bto become [Rr]eady\b|UnhealthyDependents|ArtifactFailed/;
+export const POINTS_AWAY = /\bnot (?:yet )?(?:found|ready|available|valid)\b|NotReady|NotFound|\bnot have a Ready\b|\bis inactive\b|IsInactive|[a-z]Ready=False|\bto become [Rr]eady\b|UnhealthyDependents|ArtifactFailed/;
 
 /** Contour: the condition's own list of errors tells. */
 export const ELSEWHERE = /\bsee Errors for details\b/;

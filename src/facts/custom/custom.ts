@@ -7,13 +7,18 @@ import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from
 import { clockStands } from '../clock.ts';
 import {
   BAD_PHASE,
+  BAD_WORD,
   CANCELLED,
   ELSEWHERE,
+  FAILED_PART,
   FAILS,
   HELD_PHASE,
   PLATITUDE,
   POINTS_AWAY,
   polarityOf,
+  ROUTING,
+  STATE_FIELD,
+  SUMMARY,
   SUMMED,
   UNDER_WAY,
   UNREACHED,
@@ -49,7 +54,9 @@ export interface Custom extends Addressed {
   /** The condition that says worst of it, where one does. */
   failing: AddressedCondition | null;
   conditions: AddressedCondition[];
-  /** status.phase, status.state or status.health.status. */
+  /** The layer that its kind is of, where its words name none. */
+  own: 'csi' | 'service' | 'controller';
+  /** status.phase, status.state or status.health.status, or a bad word in a field of another name. */
   phase: string;
   /** What the status says of it, verbatim. */
   message: string;
@@ -98,6 +105,8 @@ interface Status {
   phaseReason?: unknown;
   operationState?: { phase?: unknown; message?: unknown };
   sync?: { status?: unknown };
+  /** Istio's analysis of its own kinds. */
+  validationMessages?: { level?: string; type?: { code?: string; name?: string } }[];
 }
 
 const YOUNG = 120;
@@ -149,8 +158,10 @@ function makeCustom(world: World, object: KubeObject): Custom {
         status.phase,
         status.state,
         status.health?.status,
+        words(stateField(status).value),
       ),
-    message: () => spoken()?.message || messageOf(status, custom.failing) || wordsBeside(custom),
+    own: () => (custom.group === 'snapshot.storage.k8s.io' ? 'csi' : ROUTING.has(custom.group) ? 'service' : 'controller'),
+    message: () => spoken()?.message || analysisOf(status)?.text || messageOf(status, custom.failing) || wordsBeside(custom) || partsIn(status),
     reason: () =>
       spoken()?.reason ||
       custom.failing?.reason ||
@@ -233,8 +244,31 @@ const sentence = (value: unknown): string => (words(value).includes(' ') ? words
 const failedSync = ({ operationState, sync }: Status): string =>
   (sync?.status !== 'Synced' && BAD_PHASE.test(words(operationState?.phase)) ? words(operationState?.phase) : '');
 
+/** A bad word in a status field that is none of those that all know; none where a condition says that all is well. */
+function stateField(status: Status): { key: string; value: string } {
+  const well = listOf(status.conditions).some(({ type = '', status: is }) => SUMMARY.has(type) && is === 'True');
+  const [key = '', value = ''] = well ? [] : (Object.entries(status).find(([name, each]) => STATE_FIELD.test(name) && BAD_WORD.test(words(each))) ?? []);
+  return { key, value: words(value) };
+}
+
+/** Parts that are told in a list beside it: `site.example.com: FailedNotVisible` (GKE's domainStatus). */
+const partsIn = (status: Status): string =>
+  (stateField(status).key === '' ? [] : Object.values(status).flatMap((list) => (Array.isArray(list) ? (list as Record<string, unknown>[]) : [])))
+    .filter((part) => FAILED_PART.test(words(part?.['status'])))
+    .map((part) => `${Object.values(part).find((value) => typeof value === 'string' && value !== part['status']) ?? ''}: ${words(part['status'])}`)
+    .slice(0, 3).join(', ');
+
+/** `IST0101 ReferencedResourceNotFound`: the code stands for the words (istio.io/analysis). */
+function analysisOf({ validationMessages }: Status): { text: string; index: number } | null {
+  const index = listOf(validationMessages).findIndex(({ level }) => level === 'ERROR');
+  const type = listOf(validationMessages)[index]?.type;
+  return index < 0 ? null : { text: `Istio's analysis finds ${[type?.code, type?.name].filter(Boolean).join(' ')}`, index };
+}
+
 function phaseEvidence(object: KubeObject, status: Status, custom: Custom): Custom['evidence'] {
-  const key = failedSync(status) ? 'operationState/phase' : words(status.phase) ? 'phase' : words(status.state) ? 'state' : words(status.health?.status) ? 'health/status' : '';
+  const analysis = analysisOf(status);
+  if (analysis) return evidenceAt(object, `/status/validationMessages/${analysis.index}`, analysis.text);
+  const key = failedSync(status) ? 'operationState/phase' : words(status.phase) ? 'phase' : words(status.state) ? 'state' : words(status.health?.status) ? 'health/status' : stateField(status).key;
   if (key) return evidenceAt(object, `/status/${key}`, `status.${key.replace('/', '.')}: ${custom.phase}${custom.message ? `, ${custom.message}` : ''}`);
   if (isUnusable(status)) return evidenceAt(object, '/status/error', `not ready to use: ${errorIn(status)}`);
   return custom.observed >= 0
@@ -246,7 +280,7 @@ function standing(custom: Custom, status: Status, spoken: boolean): Stage[] {
   if (custom.suspended || (custom.failing && CANCELLED.test(custom.failing.reason))) return ['goal'];
   if (spoken) return ['condition'];
   if (custom.lag > 0) return ['observe'];
-  if (custom.failing || isUnusable(status) || BAD_PHASE.test(custom.phase) || (HELD_PHASE.test(custom.phase) && FAILS.test(custom.message)))
+  if (custom.failing || isUnusable(status) || analysisOf(status) || stateField(status).key !== '' || BAD_PHASE.test(custom.phase) || (HELD_PHASE.test(custom.phase) && FAILS.test(custom.message)))
     return ['condition'];
   return custom.ignored ? ['observe'] : ['goal'];
 }
@@ -277,7 +311,8 @@ function behindOf(world: World, object: KubeObject, message: string): KubeObject
     failed.find(
       (each) =>
         each !== object &&
-        (((each.metadata.namespace ?? '') === namespace && (names.has(each.metadata.name) || isNamed(message, each))) ||
+        ((each.metadata.namespace === undefined && isNamed(message, each)) ||
+          ((each.metadata.namespace ?? '') === namespace && (names.has(each.metadata.name) || isNamed(message, each))) ||
           names.has(`${each.metadata.namespace ?? ''}/${each.metadata.name}`)),
     ) ?? null
   );

@@ -16,6 +16,7 @@ export const family: Family = {
       reconciling: { type: 'Condition?', doc: 'condition Reconciling' },
       failing: { type: 'Condition?', doc: 'the condition that says worst of it; types of unknown meaning are not judged' },
       conditions: { type: 'list<Condition>', doc: 'all conditions' },
+      own: { type: 'string', doc: 'the layer that its kind is of, where its words name none', oneOf: ['csi', 'service', 'controller'] },
       phase: { type: 'string', doc: "status.phase, status.state or status.health.status, or ''" },
       message: { type: 'string', doc: "what the status says of it, verbatim, or ''" },
       reason: { type: 'string', doc: "reason of the condition, or ''" },

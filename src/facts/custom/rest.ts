@@ -44,7 +44,7 @@ export function isAtRest(object: KubeObject, { phase, message, failing }: Said):
     || (BLANK.test(message) && Object.values(spec).includes(''));
 }
 
-const ENDS = ['completionTime', 'completionTimestamp', 'completedAt', 'finishedAt', 'terminationTime', 'endTime'] as const;
+const ENDS = ['completionTime', 'completionTimestamp', 'completedAt', 'finishedAt', 'terminationTime', 'endTime', 'stoppedAt'] as const;
 
 /** When a run was over, in ms; 0 for what has no end, or has not come to it. */
 function endOf(object: KubeObject): number {
@@ -76,10 +76,12 @@ function wellSince(object: KubeObject): number {
   return endedWell(object) ? endOf(object) : 0;
 }
 
-/** Whose run it is: its controller, or what its spec takes its steps from. */
+const hasName = (value: unknown): boolean => typeof (value as { name?: unknown } | null)?.name === 'string';
+
+/** Whose run it is: its controller, or what its spec takes its steps from, or is made of. */
 function originOf({ metadata, spec }: KubeObject & { spec?: unknown }): string {
   const owner = controllerRef({ metadata })?.uid;
-  const references = Object.entries((spec ?? {}) as Record<string, unknown>).filter(([key, value]) => key.endsWith('Ref') && value !== null && typeof value === 'object');
+  const references = Object.entries((spec ?? {}) as Record<string, unknown>).filter(([key, value]) => value !== null && typeof value === 'object' && (key.endsWith('Ref') || hasName(value)));
   return owner ?? (references.length > 0 ? JSON.stringify(references) : '');
 }
 

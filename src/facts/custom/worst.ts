@@ -37,7 +37,7 @@ export function worstOf(world: World, conditions: readonly AddressedCondition[])
 }
 
 // A type of unknown meaning, False for the reason of an error, is good news under no name.
-const FAULT = /^(?:Failed|Error|Invalid)(?=[A-Z]|$)|(?:Failed|Failure|Error|ErrorOccurred|Denied|Forbidden)$/;
+const FAULT = /^(?:Failed|Error|Invalid)(?=[A-Z]|$)|(?:Failed|Failure|Error|ErrorOccurred|Denied|Forbidden|NotFound)$/;
 
 /** It says so itself, or its words are known and no waiting ends it: Kueue's QuotaReserved=False where the job asks more than there is, not while it waits its turn. */
 const isFinal = (world: World, { status, reason, message }: AddressedCondition): boolean =>
@@ -51,7 +51,9 @@ function inOrder(conditions: readonly AddressedCondition[]): AddressedCondition[
 
 /** What one of its parents or controllers says, where nobody sums up. */
 export function turnedDown(object: KubeObject): AddressedCondition | null {
-  const place = partConditions(object).find(({ condition }) => TAKEN.has(condition.type ?? '') && condition.status === 'False');
+  const bad = partConditions(object).filter(({ condition }) => TAKEN.has(condition.type ?? '') && condition.status === 'False');
+  // What it refers to is why it is not accepted.
+  const place = bad.find(({ condition }) => condition.type === 'ResolvedRefs') ?? bad[0];
   return place ? addressed(object, place) : null;
 }
 
