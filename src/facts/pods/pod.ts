@@ -1,6 +1,7 @@
 import type { Subject } from '../../model/finding.ts';
 import type { KubeObject, Pod } from '../../model/kinds.ts';
 import { type Stage, STAGES } from '../../model/layer.ts';
+import { maybe } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
 import { type Box, BOX_TYPES, boxOf } from './box.ts';
@@ -8,7 +9,7 @@ import type { Family } from '../family.ts';
 import { type Gate, unmetGates } from './readiness-gates.ts';
 import { heldOf, type HeldPod } from './held.ts';
 import { lazy } from '../lazy.ts';
-import { isJoining, isPlaced, kubeletReports, onSilentNode } from '../nodes.ts';
+import { isJoining, isPlaced, kubeletReports, nodeOf, onSilentNode } from '../nodes.ts';
 import { controllerSubject, topOwner } from '../owners.ts';
 import { type Rung, rungsOf, sandboxCondition, isWell } from './ladder.ts';
 import { isYoung, sinceOf } from './patience.ts';
@@ -57,6 +58,8 @@ export interface PodFacts extends Addressed {
   /** Resources asked for in place that it does not get. */
   resize: Resize | null;
   trusted: boolean;
+  /** Its node was read, and its kubelet reports. */
+  heard: boolean;
 }
 
 /** status.reason and status.message of a pod that was ended or refused as a whole. */
@@ -113,6 +116,7 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       grace: () => metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? 30,
       overdue: () => ageOf(world.now, metadata.deletionTimestamp) ?? 0,
       trusted: () => kubeletReports(world, pod),
+      heard: () => facts.trusted && maybe(nodeOf(world, pod)) !== null,
       joining: () => isJoining(world, pod),
       resize: () => resizeOf(pod, world.now),
       evidence: () => {
@@ -162,6 +166,7 @@ export const family: Family = {
       overdue: { type: 'double', doc: 'seconds past its grace period, 0 for none' },
       joining: { type: 'bool', doc: 'its node has joined the cluster just now and is not ready yet' },
       resize: { type: 'Condition?', doc: 'PodResizePending=Infeasible or a lasting PodResizeInProgress=Error: resources asked for in place that it does not get' },
+      heard: { type: 'bool', doc: 'its node was read, and its kubelet reports' },
       trusted: { type: 'bool', doc: 'false where its kubelet is silent or its node gone: its status is from the past' },
       evidence: { type: 'Evidence', doc: 'condition Ready, or the phase' },
     },
