@@ -2,7 +2,7 @@ import type { Evidence } from '../../model/finding.ts';
 import type { KubeObject } from '../../model/kinds.ts';
 import { attempt, maybe } from '../../model/read.ts';
 import { type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
-import { type Told, told } from '../events/events.ts';
+import { shapeOf, type Told, told } from '../events/events.ts';
 import { controllerOf, ownedBy } from '../owners.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
@@ -146,16 +146,35 @@ const fromEvent = (said: Told): Quote => ({
   evidence: said.evidence,
 });
 
-/** The condition keeps its words and its time; the events only add how often. A Deployment's are told of its ReplicaSets. */
+/**
+ * The condition keeps its words and its time; the events only add how often. A Deployment's are told of its ReplicaSets.
+ * A refusal of another kind comes into the events alone: the condition is left as the first one wrote it (replica_set_utils, SetCondition).
+ */
 function fromCondition(world: World, object: KubeObject, condition: AddressedCondition): Quote {
   const reasons = [condition.reason || 'FailedCreate', ...WRITES];
-  const tellers = object.kind === 'Deployment' ? [...ownedBy(world, object.metadata.uid, 'ReplicaSet'), object] : [object];
-  const said = tellers.map((teller) => attempt(() => told(world, teller, reasons))).find((each) => each !== null);
+  const tellers = object.kind === 'Deployment' ? [...setsOf(world, object), object] : [object];
+  const said = newest(tellers.map((teller) => ({ teller, said: attempt(() => told(world, teller, reasons)) })));
+  if (said && (timeOf(said.said.last) ?? 0) > (timeOf(condition.since) ?? 0) && isOther(condition.message, said.said.message, said.teller)) return { ...fromEvent(said.said), quiet: false };
   return {
     source: 'condition', reason: condition.reason, message: condition.message, evidence: condition.evidence,
-    count: said?.count ?? 1, first: condition.since, last: said?.last ?? condition.since, quiet: false,
+    count: said?.said.count ?? 1, first: condition.since, last: said?.said.last ?? condition.since, quiet: false,
   };
 }
+
+interface Teller {
+  teller: KubeObject;
+  said: Told;
+}
+
+const newest = (all: readonly { teller: KubeObject; said: Told | null }[]): Teller | undefined =>
+  all.filter((each): each is Teller => each.said !== null)
+    .reduce<Teller | undefined>((last, each) => (last && (timeOf(last.said.last) ?? 0) >= (timeOf(each.said.last) ?? 0) ? last : each), undefined);
+
+/** Names, numbers and the recorder's own first words apart; an event is cut off at 1 kB. */
+const isOther = (condition: string, event: string, teller: KubeObject): boolean => {
+  const words = (message: string): string => shapeOf(message.replace(/^Error creating: /, ''), teller.metadata.name).slice(0, 400);
+  return words(condition) !== words(event);
+};
 
 /** What the status of an object quotes: a message in a condition, or one of the fields that operators use for their errors. */
 export function quoteInStatus(object: KubeObject, pointer: string, message: string, time: string, words: string): Quote {
