@@ -30,6 +30,9 @@ export function mergeSiblings(world: World, hits: readonly Hit[], asked: (object
 
 const OWN_NUMBERS = /\b(?:\d{4}[-/]\d\d[-/]\d\d|[\da-f]{8,}|\d{6,}|\d{1,2}:\d\d:\d\d(?:[.,]\d+)?)/g;
 
+/** What controllers add to their own name for what they make: the hash of a template, and five letters (apimachinery, util/rand). */
+const MADE_UP = /\*(?:-[bcdfghjklmnpqrstvwxz2456789]{6,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
+
 function keyOf(world: World, hit: Hit): string {
   const { rule, layer, title } = hit.finding;
   if (hit.same) return `${rule}|${layer}|${hit.same}`;
@@ -38,7 +41,7 @@ function keyOf(world: World, hit: Hit): string {
   const top = line.at(-1) ?? hit.object;
   // Siblings differ in their own names only, and in the times and numbers of what their processes said. An owner's name may be part
   // of what both tell (a ServiceAccount of the same name), so those are left out, too.
-  const words = line.reduce((text, { metadata }) => text.replaceAll(metadata.name, '*'), title).replace(OWN_NUMBERS, '#');
+  const words = line.reduce((text, { metadata }) => text.replaceAll(metadata.name, '*'), title).replace(MADE_UP, '*').replace(OWN_NUMBERS, '#');
   // Its controller may not have been read; its uid is known all the same.
   const above = listOf(top.metadata.ownerReferences).find(({ controller }) => controller)?.uid;
   return `${rule}|${layer}|${above ?? top.metadata.uid ?? identityOf(hit.finding.on)}|${words}`;

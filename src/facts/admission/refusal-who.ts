@@ -32,6 +32,7 @@ const REFUSERS: Record<string, Refuser> = {
   'mutation-': { who: 'mutation', acts: 'the owner of the mutating webhook' },
   'policy-': { who: 'policy', acts: `${AUTHOR}, or the owner of the policy` },
   'policy-error': { who: 'policy', acts: 'the owner of the policy' },
+  'policy-error-of-itself': { who: 'policy', acts: 'the owner of the policy' },
   'serviceaccount-': { who: 'serviceaccount', acts: AUTHOR },
   'serviceaccount-default-missing': { who: 'serviceaccount', acts: 'the cluster administrator: kube-controller-manager makes it' },
   'serviceaccount-unreadable': { who: 'storage', acts: 'the cluster administrator' },
