@@ -55,7 +55,7 @@ const KINDS: readonly [RegExp, PredicateKind][] = [
   [/max volume count|^MaxVolumeCount/, 'volume-count'],
   // The claim is bound: it is one pod's alone.
   [/ReadWriteOncePod/, 'volume'],
-  [/PersistentVolumeClaim|persistentvolumeclaim|unbound immediate|ephemeral volume|pvc\(s\) bound to non-?existent/, 'claim'],
+  [/PersistentVolumeClaim|persistentvolumeclaim|^PVC \S+ was not created for pod|unbound immediate|ephemeral volume|pvc\(s\) bound to non-?existent/, 'claim'],
   [/persistent volume|pvc\(s\)|free storage|no available disk|CSI driver|^VolumeBinding/, 'volume'],
   [/[Rr]esource ?[Cc]laim|device class|allocate all claims|devices?\b/, 'device'],
   [/didn't satisfy plugin/, 'narrowed'],

@@ -18,6 +18,7 @@ import { agentsAtFault, type Withheld, withheldFrom } from './agents.ts';
 import { oversizeOn, troubledNodes } from './nodes.ts';
 import { phraseOf } from './phrases.ts';
 import { type Predicate, readSchedulingMessage, type SchedulingMessage } from './message.ts';
+import { controllerRef } from '../owners.ts';
 import { selectedNodeOf } from '../volumes/claims-class.ts';
 import { claimVolumesOf } from '../volumes/pod-claims.ts';
 import { schedSays, schedWhy } from './words.ts';
@@ -39,7 +40,8 @@ export interface Best extends Addressed {
 export interface PodClaim extends Addressed {
   name: string;
   volume: string;
-  state: 'absent' | 'pending' | 'lost' | 'deleting';
+  /** foreign: it has the name that an ephemeral volume needs for its own claim. */
+  state: 'absent' | 'pending' | 'lost' | 'deleting' | 'foreign';
   object: KubeObject | null;
   /** The node that the scheduler has chosen for it; ''. */
   node: string;
@@ -274,7 +276,7 @@ function claimInText(facts: SchedFacts, name: string): PodClaim['state'] | null 
 }
 
 function claimsOf(world: World, pod: Pod, facts: SchedFacts): PodClaim[] {
-  return claimVolumesOf(pod).flatMap(({ claim: name, volume, index }): PodClaim[] => {
+  return claimVolumesOf(pod).flatMap(({ claim: name, volume, index, ephemeral }): PodClaim[] => {
     const read = world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, name);
     const claim = maybe(read);
     const at = pointerTo('spec', 'volumes', index);
@@ -289,6 +291,11 @@ function claimsOf(world: World, pod: Pod, facts: SchedFacts): PodClaim[] {
           evidence: evidenceAt(pod, at, `volume ${volume} needs claim ${name}, which does not exist`),
         },
       ];
+    if (claim && ephemeral && !claim.metadata.deletionTimestamp && controllerRef(claim)?.uid !== pod.metadata.uid) {
+      const owner = controllerRef(claim);
+      const words = `claim ${name} is ${owner ? `of ${owner.kind} ${owner.name}` : 'nobody\'s'}, and volume ${volume} needs one of this name that is the pod's`;
+      return [{ name, volume, state: 'foreign', object: claim, node: '', evidence: evidenceAt(claim, '/metadata/ownerReferences', words) }];
+    }
     const said = read.state === 'unknown' ? claimInText(facts, name) : null;
     if (said) return [{ name, volume, state: said, object: null, node: '', evidence: facts.evidence }];
     const phase = (claim?.['status'] as { phase?: string } | undefined)?.phase;
