@@ -17,6 +17,7 @@ import { isYoungRung } from './patience.ts';
 import { containerEvents, emptyText, probeBudget, type ProbeFact, probeFact, probeSpec, type ProbeType, PROBES } from './probe.ts';
 import { formatQuantity, quantityOf } from '../quantity.ts';
 import { timeOf } from '../time.ts';
+import { type Covered, COVERED_TYPE, coveredOf } from './covered.ts';
 import { combine, type Told } from '../events/told.ts';
 import { plural } from '../words.ts';
 import type { World } from '../world.ts';
@@ -37,6 +38,8 @@ export interface Box extends Addressed {
   arrived: KubeObject | null;
   /** It was written so long ago that the kubelet must have tried again since. */
   overlooked: boolean;
+  /** The volume mounted over the folder where its program was looked for in vain; null where none is. */
+  covered: Covered | null;
   exit: Exit | null;
   doubt: ProbeType | 'postStart' | '';
   /** The newest thing that was done with it, told by an event, where its own status knows nothing of it. */
@@ -188,6 +191,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       wants: () => wantedIn(pod, box.text),
       arrived: () => arrivedIn(world, box.wants, box.text),
       overlooked: () => box.arrived !== null && isOld(world, box.arrived),
+      covered: () => coveredOf(pod, slot, box.text),
       exit: () => (run ? exitOf(pod, run, slot.name) : null),
       doubt: () => endingOf(world, pod, rung).doubt ?? '',
       begun: () => begunOf(world, pod, rung),
@@ -243,6 +247,7 @@ function wordsOf({ slot: { name, status } }: Rung): string {
 }
 
 export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
+  Covered: COVERED_TYPE,
   Box: {
     name: { type: 'string', doc: 'name of the container' },
     role: { type: 'string', doc: 'init, sidecar (an init container with restartPolicy Always) or main', oneOf: ROLES },
@@ -262,6 +267,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     wants: { type: 'Subject?', doc: 'the ConfigMap or Secret that its environment names, absent or without the key' },
     arrived: { type: 'object?', doc: 'that object, where it is there by now, the key included; null where it is not or was not read' },
     overlooked: { type: 'bool', doc: 'that object was last written so long ago that the kubelet must have tried again since' },
+    covered: { type: 'Covered?', doc: 'the volume mounted over the folder where its program was looked for in vain' },
     exit: { type: 'Exit?', doc: 'the end that says why it does not run, or its last end where it runs and is not at its goal' },
     doubt: {
       type: 'string',
