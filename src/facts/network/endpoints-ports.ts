@@ -1,4 +1,4 @@
-import type { PodSpec, Service, ServicePort } from '../../model/kinds.ts';
+import type { Pod, PodSpec, Service, ServicePort } from '../../model/kinds.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
 import { listOf } from '../lists.ts';
 
@@ -66,6 +66,33 @@ export function undeclaredPortsOf(service: Service, specs: readonly PodSpec[]): 
     const target = targetOf(port);
     const known = typeof target !== 'number' || declared.some((each) => each.number === target && each.protocol === protocolOf(port));
     return known ? [] : [asLost(service, index, port, declared)];
+  });
+}
+
+/** A named port that some back ends resolve and these do not: they call the same number by another name. */
+export interface HalfPort extends LostPort {
+  pods: Pod[];
+  others: number;
+}
+
+/**
+ * Pods without the name are no back ends of that port, and a Service may select such on purpose (a worker beside the web server).
+ * Who declares the very number that the others have under the name is meant by it.
+ */
+export function halfPortsOf(service: Service, pods: readonly Pod[]): HalfPort[] {
+  const declared = pods.map((pod) => ({ pod, ports: declaredBy([pod.spec ?? {}]) }));
+  return portsOf(service).flatMap((port, index): HalfPort[] => {
+    const target = targetOf(port);
+    const protocol = protocolOf(port);
+    if (typeof target !== 'string') return [];
+    const meant = (each: Declared): boolean => each.name === target && each.protocol === protocol;
+    const having = declared.filter(({ ports }) => ports.some(meant));
+    const numbers = new Set(having.flatMap(({ ports }) => ports.filter(meant).map((each) => each.number)));
+    const misnamed = ({ name, number, protocol: by }: Declared): boolean => name !== '' && by === protocol && numbers.has(number);
+    const lacking = declared.filter(({ ports }) => !ports.some(meant) && ports.some(misnamed));
+    if (lacking.length === 0) return [];
+    const lost = asLost(service, index, port, lacking.flatMap(({ ports }) => ports.filter(misnamed)));
+    return [{ ...lost, has: [...new Set(lost.has)], pods: lacking.map(({ pod }) => pod), others: having.length }];
   });
 }
 

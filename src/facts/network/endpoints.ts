@@ -1,12 +1,12 @@
-import type { KubeObject, Pod, Service } from '../../model/kinds.ts';
+import type { EndpointSlice, KubeObject, Pod, Service } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { attempt, maybe, Unknown } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
-import { type Addressed, evidenceAt } from '../address.ts';
+import { type Addressed, conditionOf, evidenceAt } from '../address.ts';
 import { frontsOf } from './endpoints-fronts.ts';
 import { type HandMade, handMadeOf } from './endpoints-hand.ts';
 import { type Near, nearMisses } from './endpoints-near.ts';
-import { type LostPort, lostPortsOf, undeclaredPortsOf } from './endpoints-ports.ts';
+import { type HalfPort, halfPortsOf, type LostPort, lostPortsOf, undeclaredPortsOf } from './endpoints-ports.ts';
 import { ingressOver } from './policies.ts';
 import { isAtRest } from '../custom/rest.ts';
 import { type Labels, makersWith, podsWith } from './endpoints-select.ts';
@@ -54,6 +54,8 @@ export interface Svc extends Addressed {
   /** The layer that stands still without it: theirs; '' where there is none. */
   behind: '' | 'api' | 'admission';
   lostPorts: LostPort[];
+  /** Named ports that some of its ready pods have, and others have under another name. */
+  halfPorts: HalfPort[];
   undeclared: LostPort[];
   publishesNotReady: boolean;
   slices: KubeObject[];
@@ -129,6 +131,7 @@ function makeSvc(world: World, service: Service): Svc {
     fronts: () => frontsOf(world, service).map(({ object }) => object),
     behind: () => (['api', 'admission'] as const).find((layer) => frontsOf(world, service).some((front) => front.layer === layer)) ?? '',
     lostPorts: () => lostPorts(world, service, selects, specs),
+    halfPorts: () => (selects ? halfPorts(world, service, svc) : []),
     undeclared: () => (selects ? undeclaredPortsOf(service, specs()) : []),
     publishesNotReady: () => spec?.publishNotReadyAddresses === true,
     slices: () => addressesOf(world, service).slices,
@@ -170,7 +173,7 @@ function standing(world: World, service: Service, svc: Svc, selects: boolean, se
   const ready = attempt(() => svc.ready);
   if (ready !== null && ready > 0) {
     if ((attempt(() => svc.ghosts) ?? []).length > 0 && (attempt(() => svc.unlisted) ?? []).length > 0) return ['endpoints'];
-    return [svc.pending || svc.lostPorts.length > 0 ? 'answer' : 'goal'];
+    return [svc.pending || svc.lostPorts.length > 0 || (attempt(() => svc.halfPorts) ?? []).length > 0 ? 'answer' : 'goal'];
   }
   const selected = attempt(() => svc.selected);
   // A dump that nobody asked for slices: ready pods stand for them. A refused read does not.
@@ -253,6 +256,20 @@ function lostPorts(world: World, service: Service, selects: boolean, specs: () =
   if (list.length > 0 && listOf(service.spec?.ports).every((port) => ports.has(port.name ?? ''))) return [];
   const known = attempt(specs) ?? [];
   return lostPortsOf(service, list.length > 0 ? ports : null, known.map((spec) => spec ?? {}));
+}
+
+/** Two names side by side are what a rollout that renames a port looks like for a moment. */
+const SETTLED = 120;
+
+/** One look at the slices is enough for a Service whose every back end has every port. */
+function halfPorts(world: World, service: Service, svc: Pick<Svc, 'selected'>): HalfPort[] {
+  const named = listOf(service.spec?.ports).filter(({ targetPort }) => typeof targetPort === 'string').map(({ name }) => name ?? '');
+  if (named.length === 0) return [];
+  const slices = addressesOf(world, service).slices as EndpointSlice[];
+  const whole = slices.every(({ endpoints, ports }) => listOf(endpoints).length === 0 || named.every((name) => listOf(ports).some((port) => (port.name ?? '') === name && port.port)));
+  if (whole) return [];
+  const settled = (pod: Pod): boolean => !pod.metadata.deletionTimestamp && isReady(pod) && (ageOf(world.now, conditionOf(pod, 'Ready')?.since) ?? 0) > SETTLED;
+  return halfPortsOf(service, svc.selected.filter(settled));
 }
 
 function sameName(world: World, name: string): KubeObject[] {
