@@ -8,6 +8,7 @@ import { nodeFacts } from '../nodes.ts';
 import { controllerOf } from '../owners.ts';
 import { formatQuantity } from '../quantity.ts';
 import { type Preempted, preemptedOf } from './preempted.ts';
+import { roomOf } from './room.ts';
 import { type Amounts, amountsOf, hostPortsOf } from './resources.ts';
 import { autoscalerOf, declinedBy, isComing, unreadyPools } from './autoscaler.ts';
 import { agrees, changesOf, type Change, isLost, leastShort, standings } from './changes.ts';
@@ -74,6 +75,8 @@ export interface SchedFacts extends Addressed {
   gates: Gate[];
   /** Node where room is being made by preemption; not an assignment. */
   nominated: string;
+  /** How far the room is that is being made for it, in sentences; ''. */
+  making: string;
   asked: Amounts;
   demands: LabelDemand[];
   ports: string[];
@@ -149,6 +152,7 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       gates: () => listOf(pod.spec?.schedulingGates).map((gate, index) =>
         ({ name: gate.name ?? '', evidence: evidenceAt(pod, pointerTo('spec', 'schedulingGates', index), `scheduling gate ${gate.name ?? ''}`) })),
       nominated: () => pod.status?.nominatedNodeName ?? '',
+      making: () => roomOf(world, pod),
       asked: () => askedOf(pod),
       demands: () => demandsOf(world, pod),
       ports: () => hostPortsOf(pod).map(({ port, protocol }) => `${port}/${protocol}`),
