@@ -2,9 +2,14 @@ import type { KubeObject, Pod, PodTemplate } from '../../model/kinds.ts';
 import { LAYERS, type Layer } from '../../model/layer.ts';
 import { type Addressed, evidenceAt, pointerTo } from '../address.ts';
 import type { Family } from '../family.ts';
-import { listOf } from '../lists.ts';
+import { listOf, textsOf } from '../lists.ts';
+import { ingressOver } from '../network/policies.ts';
 import { ownedBy } from '../owners.ts';
+import { matchesLabels } from '../selectors.ts';
+import { some } from '../words.ts';
 import type { World } from '../world.ts';
+import { isActive } from './phase.ts';
+import { slowStartOf } from './slow-start.ts';
 
 /** A way in which a workload that is well may fail later; never a cause. */
 export interface Risk extends Addressed {
@@ -15,9 +20,9 @@ export interface Risk extends Addressed {
   says: string;
 }
 
-const RISKS = ['no-requests', 'no-readiness', 'liveness-is-readiness', 'pre-stop-fills-grace', 'cpu-limit', 'one-node', 'no-identity'] as const;
+const RISKS = ['no-requests', 'no-readiness', 'liveness-is-readiness', 'pre-stop-fills-grace', 'cpu-limit', 'one-node', 'no-identity', 'slow-start', 'shut-off'] as const;
 
-const LAYER: Partial<Record<(typeof RISKS)[number], Layer>> = { 'one-node': 'scheduler', 'no-requests': 'kubelet', 'cpu-limit': 'kubelet', 'no-identity': 'service' };
+const LAYER: Partial<Record<(typeof RISKS)[number], Layer>> = { 'one-node': 'scheduler', 'no-requests': 'kubelet', 'cpu-limit': 'kubelet', 'no-identity': 'service', 'shut-off': 'cni' };
 const layerOf = (risk: (typeof RISKS)[number]): Layer => LAYER[risk] ?? 'application';
 
 /** What the pod template itself tells, and where its pods are. */
@@ -58,7 +63,7 @@ export function risksOf(world: World, object: KubeObject): Risk[] {
         : []),
     ];
   });
-  return [...found, ...onOneNode(world, object), ...withoutIdentity(world, object)];
+  return [...found, ...onOneNode(world, object), ...withoutIdentity(world, object), ...slowToGrow(world, object), ...shutOff(world, object)];
 }
 
 /** `web-0.db` is a name only while a headless Service `db` governs the set; without a serviceName nobody asks for such names. */
@@ -72,11 +77,32 @@ function withoutIdentity(world: World, object: KubeObject): Risk[] {
   return [{ risk: 'no-identity', layer: layerOf('no-identity'), container: '', says, evidence: evidenceAt(object, '/spec/serviceName', `serviceName ${name}`) }];
 }
 
+/** Which step of their start took its pods long. */
+function slowToGrow(world: World, object: KubeObject): Risk[] {
+  const slow = slowStartOf(world, podsOf(world, object).filter(isActive));
+  return slow ? [{ risk: 'slow-start', layer: slow.layer, container: '', says: slow.says, evidence: slow.evidence }] : [];
+}
+
+/** Policies that let nothing in to pods which a Service sends to; whether they do is the network plugin's business. */
+function shutOff(world: World, object: KubeObject): Risk[] {
+  const pods = podsOf(world, object).filter(isActive);
+  const service = world.snapshot.seen('Service', object.metadata.namespace).find(({ spec }) =>
+    Object.keys(spec?.selector ?? {}).length > 0 && pods.some((pod) => matchesLabels(spec?.selector ?? {}, textsOf(pod.metadata.labels))));
+  const over = pods.length > 0 && service ? ingressOver(world, object.metadata.namespace ?? '', pods) : [];
+  const [first] = over;
+  if (!first || over.some(({ spec }) => listOf(spec?.ingress).length > 0)) return [];
+  const says = `is shut off by NetworkPolicy ${some(over)} where that is enforced, and Service ${service?.metadata.name} sends to it`;
+  return [{ risk: 'shut-off', layer: layerOf('shut-off'), container: '', says, evidence: evidenceAt(first, '/spec', 'lets nothing in') }];
+}
+
+function podsOf(world: World, object: KubeObject): Pod[] {
+  const owners = object.kind === 'Deployment' ? ownedBy(world, object.metadata.uid, 'ReplicaSet') : [object];
+  return owners.flatMap((owner) => ownedBy(world, owner.metadata.uid, 'Pod')) as Pod[];
+}
+
 function onOneNode(world: World, object: KubeObject): Risk[] {
   if (object.kind === 'DaemonSet') return [];
-  const owners = object.kind === 'Deployment' ? ownedBy(world, object.metadata.uid, 'ReplicaSet') : [object];
-  const all = owners.flatMap((owner) => ownedBy(world, owner.metadata.uid, 'Pod')) as Pod[];
-  const pods = all.filter((pod) => pod.spec?.nodeName && pod.status?.phase === 'Running');
+  const pods = podsOf(world, object).filter((pod) => pod.spec?.nodeName && pod.status?.phase === 'Running');
   const nodes = new Set(pods.map((pod) => pod.spec?.nodeName));
   if (pods.length < 2 || nodes.size !== 1) return [];
   const says = `has all ${pods.length} pods on ${[...nodes][0]}`;
