@@ -105,6 +105,9 @@ const PHRASES: readonly (readonly [RegExp, string, Open['behind'], string?])[] =
     ['api', 'etcd, where the API server quotes it'],
     ['application', 'what the process connects to, in its log'],
   ]],
+  [/[Oo]ut of memory: Kill(?:ed)? process(?: \d+)?|oom-kill(?:er)?\b/, 'The kernel of a node ended a process for memory. "Memory cgroup" in its line means the limit of a container or pod, its absence the node as a whole.', [
+    ['kubelet', 'a container reached its own memory limit: its status then says OOMKilled'], ['kubelet', 'the node ran out of memory, and this process was picked'],
+  ], 'kubectl describe node NODE'],
   // Helm keeps each revision of a release in a Secret, with its state; the cluster was not asked for more.
   [/another operation \(install\/upgrade\/rollback\) is in progress/, 'Helm holds the release for another install, upgrade or rollback. No layer of the cluster is involved.', [
     ['', 'one that still runs, from another terminal or pipeline'], ['', 'one that was killed and left its revision pending: a rollback sets it free'],

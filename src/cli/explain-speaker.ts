@@ -14,6 +14,11 @@ const SPEAKERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/[Dd]eletion of namespace|Discovery failed for some groups|delete all resource types/, ['deletions']],
   [/(?:syncing|ensure) load balancer|(?:build|deploy) model/, ['services']],
   [/has timed out progressing/, ['workloads']],
+  [/^Failed to allocate IP for "|^Failed (?:build|deploy) model/, ['services']],
+  // Whoever makes machines speaks of capacity and limits as storage does.
+  [/[Nn]ode ?(?:claim|pool|group)|scale-up|failed to register within/, ['scheduling', 'components']],
+  // The kernel's own lines speak of cgroups as a runtime does.
+  [/[Oo]ut of memory: Kill|oom-kill/, []],
   [/^(?:[Ff]ailed to do request: )?(?:Get|Head) "https?:\/\/[^/"]+\/v2\//, ['image-pulls']],
   // The API server says so of the kubelet that it asks for logs and exec, or hands on what that answered.
   [/error dialing backend: |unable to upgrade connection: |https:\/\/[^/"\s]+:10250\//, ['connections']],

@@ -31,6 +31,19 @@ describe('who speaks decides what a text means', () => {
     expect(layerOf(text)).toBe(layer);
   });
 
+  // Who makes machines, load balancers and sandboxes speaks of capacity, addresses and programs alike.
+  test.each([
+    ['launching nodeclaim: creating instance: insufficient capacity: UnfulfillableCapacity', 'scheduler'],
+    ['Nodes added to group pool-a failed to register within 15m3s', 'kubelet'],
+    ['Failed to allocate IP for "shop/web": no available IPs', 'service'],
+    ['Failed to create pod sandbox: rpc error: code = Unknown desc = failed to create containerd task: fork/exec /usr/bin/nvidia-container-runtime: no such file or directory: unknown', 'cri'],
+    ['Failed to create pod sandbox: open /run/systemd/resolve/resolv.conf: no such file or directory', 'kubelet'],
+    ['Issuing certificate as Secret does not exist', undefined],
+    ['Scale-up timed out for node group pool-a after 15m0s', undefined],
+  ])('%s', (text, layer) => {
+    expect(layerOf(text)).toBe(layer);
+  });
+
   test('the address in the words of Docker Hub is no registry', () => {
     const limit = 'You have reached your pull rate limit. You may increase the limit by authenticating and upgrading: https://www.docker.com/increase-rate-limit';
     expect(recognise(piecesOf(limit))?.says).toMatch(/^The rate limit of the registry is used up/);
@@ -99,6 +112,7 @@ describe('who speaks decides what a text means', () => {
     ['NodeNotReady', /kubelet has fallen silent/, /describe node/],
     ['TaintManagerEviction', /NoExecute taint/, /TAINTS/],
     ['SystemOOM', /kernel of a node/, /describe node/],
+    ['Memory cgroup out of memory: Killed process 1234 (java) total-vm:1kB', /kernel of a node/, /describe node/],
     ['ReplicaFailure', /refused the write/, /strata/],
     ['ProvisioningFailed', /reason of an event/, /strata/],
   ])('of %s it says what it means, and where to look', (text, means, next) => {
