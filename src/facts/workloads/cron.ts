@@ -1,6 +1,8 @@
 import type { CronJob, Job, KubeObject } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
+import { attempt } from '../../model/read.ts';
+import { eventEvidence, type EventRecord } from '../events/event-index.ts';
 import { currentEvents } from '../events/told.ts';
 import { listOf } from '../lists.ts';
 import { duration, isoOf, timeOf } from '../time.ts';
@@ -33,6 +35,9 @@ export interface CronFacts extends Addressed {
   lastJob: Job | null;
   lastFailed: boolean;
   running: Job[];
+  /** Runs that its controller deleted since the last success, where no finished one is kept: replaced, or failed and not to be kept. */
+  discarded: Addressed[];
+  discards: number;
 }
 
 /** The controller starts a Job within seconds; its own queue may add a minute. */
@@ -53,14 +58,26 @@ export function cronFacts(world: World, cron: CronJob): CronFacts {
     const missed = times?.length ?? 0;
     const oldest = running.at(-1) ?? null;
     const last = cron.status?.lastScheduleTime ?? '';
+    const discarded = lastJob === null ? discardsOf(world, cron) : [];
     return {
       schedule, missed, due: isoOf(times?.[0] ?? 0), last, parses: times !== null, never: neverDue(schedule),
       window: cron.spec?.startingDeadlineSeconds ?? null, narrow: (cron.spec?.startingDeadlineSeconds ?? ROUND) < ROUND,
       blockedBy: missed > 0 && cron.spec?.concurrencyPolicy === 'Forbid' ? oldest : null,
       lastJob, lastFailed: lastJob !== null && jobFacts(world, lastJob).lost && !succeededSince(cron, lastJob), running,
+      discards: discarded.reduce((sum, { count }) => sum + count, 0),
+      discarded: discarded.slice(0, 1).map((record) => ({ evidence: eventEvidence(world, record) })),
       evidence: evidenceAt(cron, last ? '/status/lastScheduleTime' : '/spec/schedule', last ? `last started ${last}` : `schedule ${schedule}, never started`),
     };
   });
+}
+
+/** A success of before may be cleaned away a little after its time. */
+const CLEANED = 60_000;
+
+/** It deletes what is over beyond its limits, and under Replace what still runs; the time of the last success it keeps whether or not it keeps the Job. */
+function discardsOf(world: World, cron: CronJob): EventRecord[] {
+  const since = timeOf(cron.status?.lastSuccessfulTime) ?? 0;
+  return (attempt(() => currentEvents(world, cron, ['SuccessfulDelete'])) ?? []).filter(({ first }) => first > since + CLEANED);
 }
 
 function missedTimes(world: World, cron: CronJob): number[] | null {
@@ -111,15 +128,17 @@ export function cronRung(world: World, cron: CronJob): Stage {
   const { lastScheduleTime, lastSuccessfulTime } = cron.status ?? {};
   // What its own status tells needs no Job.
   if (!lastScheduleTime || (timeOf(lastSuccessfulTime) ?? 0) >= (timeOf(lastScheduleTime) ?? Number.POSITIVE_INFINITY)) return 'goal';
-  return cronFacts(world, cron).lastFailed ? 'finish' : 'goal';
+  const { lastFailed, discards } = cronFacts(world, cron);
+  return lastFailed || discards > 1 ? 'finish' : 'goal';
 }
 
 /** How it goes, in words. */
-export function cronSays(world: World, { missed, due, never, schedule, blockedBy, lastFailed, lastJob, running }: CronFacts): string {
+export function cronSays(world: World, { missed, due, never, schedule, blockedBy, lastFailed, lastJob, discards, running }: CronFacts): string {
   if (blockedBy) return `Job ${blockedBy.metadata.name} has run for ${duration((world.now - bornAt(blockedBy)) / 1000)}; ${missed} starts skipped (Forbid)`;
   if (missed > 0) return `${missed === 100 ? '100 or more' : missed} starts missed, the last due ${due}`;
   if (never) return `"${schedule}" names a day that no month has`;
   if (lastFailed && lastJob) return `Job ${lastJob.metadata.name}, the last that finished, failed`;
+  if (discards > 1) return `${discards} runs were deleted, and none has succeeded since`;
   return running.length > 0 ? `${running.length} running` : '';
 }
 

@@ -85,6 +85,8 @@ export const family: Family = {
       lastJob: { type: 'object?', doc: 'newest Job that finished' },
       lastFailed: { type: 'bool', doc: 'that one failed, and none succeeded since' },
       running: { type: 'list<object>', doc: 'Jobs under way' },
+      discards: { type: 'double', doc: 'runs its controller deleted since the last success, where no finished one is kept' },
+      discarded: { type: 'list<dyn>', doc: 'the event that tells of it' },
       evidence: { type: 'Evidence', doc: 'last start or schedule' },
     },
     Miscount: {
