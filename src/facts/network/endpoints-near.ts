@@ -54,6 +54,9 @@ function candidatesIn(world: World, namespace: string): Candidate[] {
   ];
 }
 
+/** Labels that no template has: a controller puts them on what it makes (apps/v1 DefaultDeploymentUniqueLabelKey, ControllerRevisionHashLabelKey). */
+const GIVEN = ['pod-template-hash', 'controller-revision-hash'];
+
 function missOf(selector: Labels, service: string, { object, labels, pointer }: Candidate): { near: Near; score: number } | null {
   const wrong = Object.entries(selector).filter(([key, value]) => labels[key] !== value);
   const [miss] = wrong;
@@ -69,11 +72,12 @@ function missOf(selector: Labels, service: string, { object, labels, pointer }: 
   if (!near) return null;
   const elsewhere = under !== '' && !slip;
   const found = elsewhere ? `${under}=${wanted} instead` : has ? `${key}=${has}` : `no label ${key}`;
-  const said = `${object.kind}/${object.metadata.name} has ${found}`;
+  const own = has === '' && GIVEN.includes(key);
+  const said = `${object.kind}/${object.metadata.name} ${own ? `gives its pods another ${key} with each template` : `has ${found}`}`;
   const differs = `${key}=${wanted} wanted, ${said}`;
   const at = elsewhere ? pointer + pointerTo(under) : has ? pointer + pointerTo(key) : pointer;
   return {
-    near: { object, key, wanted, has, under, differs, text: found, evidence: evidenceAt(object, at, said) },
+    near: { object, key, wanted, has, under, differs, text: own ? `another ${key} with each template` : found, evidence: evidenceAt(object, at, said) },
     score: rest + (named ? 2 : 0) + (slip ? 2 : 0) + (under ? 1 : 0),
   };
 }
