@@ -52,10 +52,9 @@ const isUnserved = ({ coverage, objects }: Listed): boolean =>
 
 async function readPages(want: Want, transport: Transport, door: Door, cached: boolean, more: GetOptions = {}): Promise<Listed> {
   const objects: KubeObject[] = [];
-  const item = { apiVersion: versionOf(want.resource), kind: want.resource.kind };
   const options: GetOptions = {
     ...more, ...(want.part === 'metadata' ? { accept: PARTIAL_LIST } : {}), lean: !hasWriters(want.resource.kind),
-    take: (raw) => admit(want.part === 'metadata' ? bare(raw, item) : raw, door, item),
+    take: (raw) => admitted(want, raw, door),
   };
   const query = new URLSearchParams(cached ? { resourceVersion: '0' } : { limit: String(PAGE) });
   if (want.fields) query.set('fieldSelector', want.fields);
@@ -127,9 +126,10 @@ async function readOne(want: Want, transport: Transport, door: Door, { signal, p
   return ended(want, [], answer, undefined, at);
 }
 
-/** An object as a watch sends it; null where it is none. */
+/** An object as a list or a watch sends it; null where it is none, or none that is wanted. */
 export const admitted = (want: Want, raw: unknown, door: Door): KubeObject | null => {
   const item = { apiVersion: versionOf(want.resource), kind: want.resource.kind };
+  if (want.leaving && !(raw as Partial<KubeObject> | null)?.metadata?.deletionTimestamp) return null;
   return admit(want.part === 'metadata' ? bare(raw, item) : raw, door, item);
 };
 

@@ -2,6 +2,7 @@ import type { Context, Need } from './context.ts';
 import { backEnds, conversions, metrics, names, routes, webhooks } from './needs-around.ts';
 import { deletions } from './needs-deletions.ts';
 import { owners } from './needs-owners.ts';
+import { pointed } from './needs-pointed.ts';
 import { agents, arithmetic, configuration, images, leases, storage } from './needs-pods.ts';
 import type { Want } from './want.ts';
 
@@ -10,6 +11,6 @@ import type { Want } from './want.ts';
  * (an event names a webhook, the webhook a Service, the Service its pods).
  */
 const NEEDS: readonly Need[] = [leases, agents, arithmetic, storage, configuration, images, webhooks, conversions, backEnds, names, metrics,
-  deletions, owners, routes];
+  deletions, owners, routes, pointed];
 
 export const needed = (context: Context): Want[] => NEEDS.flatMap((need) => need(context));

@@ -9,6 +9,9 @@ const NAMESPACED = [
   'PersistentVolumeClaim', 'ResourceQuota', 'HorizontalPodAutoscaler', 'PodDisruptionBudget',
 ] as const;
 
+/** Whether every scope is read for this kind. */
+export const isStageOne = (kind: string): boolean => ['Node', 'Namespace', 'APIService', ...NAMESPACED].includes(kind);
+
 /** Stage 1: one list a kind, the largest first. Nodes belong to it, because no pod can be judged without its node. */
 export function firstStage(namespaces: readonly string[]): Want[] {
   if (namespaces.length === 0) return [...NAMESPACED.map((kind) => listOf(kind)), listOf('Node'), listOf('Namespace'), listOf('APIService')];

@@ -118,7 +118,7 @@ function isShort(object: KubeObject, owned: ReadonlyMap<string, number>): boolea
     case 'Deployment': return (status.availableReplicas ?? 0) < wanted || (status.updatedReplicas ?? 0) < wanted;
     case 'StatefulSet': return (status.readyReplicas ?? 0) < wanted || pods < wanted || (status.replicas ?? 0) > wanted;
     case 'ReplicaSet':
-    case 'ReplicationController': return wanted > 0 && ((status.availableReplicas ?? 0) < wanted || pods < wanted);
+    case 'ReplicationController': return (wanted > 0 && ((status.availableReplicas ?? 0) < wanted || pods < wanted)) || pods > (status.replicas ?? 0);
     case 'DaemonSet': {
       const desired = status.desiredNumberScheduled ?? 0;
       return (status.numberAvailable ?? 0) < desired || (status.updatedNumberScheduled ?? 0) < desired || pods < desired;

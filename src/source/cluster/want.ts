@@ -16,6 +16,8 @@ export interface Want {
    * moment's staleness is harmless. Such a list is never paged: the cache ignores `limit` (apiserver, storage/cacher).
    */
   cached?: boolean | undefined;
+  /** Of the answers only what is marked deleted is kept: no proof that there is no other. */
+  leaving?: boolean | undefined;
   /** Stops after so many objects; the list then counts as truncated. */
   most?: number | undefined;
 }
@@ -40,11 +42,19 @@ export const listOf = (kind: string, namespace?: string, more: Partial<Want> = {
 export const one = (kind: string, namespace: string | undefined, name: string, part?: Want['part']): Want =>
   ({ resource: builtIn(kind), ...(namespace ? { namespace } : {}), name, ...(part ? { part } : {}) });
 
+/** Whatever of a resource is on its way out, by metadata alone. */
+export const leavingOf = (resource: Resource, namespace: string | undefined): Want =>
+  ({ resource, ...(namespace ? { namespace } : {}), part: 'metadata', leaving: true });
+
 export const versionOf = ({ group, version }: Resource): string => (group === '' ? version : `${group}/${version}`);
 export const keyOfKind = (resource: Resource): string => kindKey(versionOf(resource), resource.kind);
 
 /** What the coverage says about how a list was narrowed. */
-export const selectorOf = (want: Want): string | undefined => (want.name === undefined ? want.fields : `metadata.name=${want.name}`);
+export const selectorOf = (want: Want): string | undefined =>
+  (want.leaving ? LEAVING : want.name === undefined ? want.fields : `metadata.name=${want.name}`);
+
+/** No field selector of any server: the reader itself leaves out the rest. */
+const LEAVING = 'metadata.deletionTimestamp';
 
 /** Two wants with one key are the same reading. */
 export const keyOf = (want: Want): string =>
