@@ -6,6 +6,7 @@ import type { Text } from '../../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
 import { type Box, BOX_TYPES, boxOf } from './box.ts';
 import type { Family } from '../family.ts';
+import { EXPELLED_TYPE, type Expelled, expelledOf } from './expelled.ts';
 import { type Gate, unmetGates } from './readiness-gates.ts';
 import { heldOf, type HeldPod } from './held.ts';
 import { lazy } from '../lazy.ts';
@@ -57,6 +58,8 @@ export interface PodFacts extends Addressed {
   joining: boolean;
   /** Resources asked for in place that it does not get. */
   resize: Resize | null;
+  /** The taint of its node that lets it stay for a while only, though it was placed beside it. */
+  expelled: Expelled | null;
   trusted: boolean;
   /** Its node was read, and its kubelet reports. */
   heard: boolean;
@@ -119,6 +122,7 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       heard: () => facts.trusted && maybe(nodeOf(world, pod)) !== null,
       joining: () => isJoining(world, pod),
       resize: () => resizeOf(pod, world.now),
+      expelled: () => expelledOf(world, pod),
       evidence: () => {
         const ready = readiness();
         if (ready && ready.status !== 'True') return ready.evidence;
@@ -166,6 +170,7 @@ export const family: Family = {
       overdue: { type: 'double', doc: 'seconds past its grace period, 0 for none' },
       joining: { type: 'bool', doc: 'its node has joined the cluster just now and is not ready yet' },
       resize: { type: 'Condition?', doc: 'PodResizePending=Infeasible or a lasting PodResizeInProgress=Error: resources asked for in place that it does not get' },
+      expelled: { type: 'Expelled?', doc: 'the NoExecute taint of its node that it tolerates for a while only, though it was placed beside it, or others of its kind were evicted for it' },
       heard: { type: 'bool', doc: 'its node was read, and its kubelet reports' },
       trusted: { type: 'bool', doc: 'false where its kubelet is silent or its node gone: its status is from the past' },
       evidence: { type: 'Evidence', doc: 'condition Ready, or the phase' },
@@ -192,7 +197,7 @@ export const family: Family = {
       type: 'Pod',
       doc: 'The pod itself.',
       of: (world, object) => podFacts(world, object as Pod),
-      isWell: (world, object) => isWell(object as Pod, world.now) && !onSilentNode(world, object as Pod),
+      isWell: (world, object) => isWell(object as Pod, world.now) && !onSilentNode(world, object as Pod) && !expelledOf(world, object as Pod),
     },
   ],
 };

@@ -4,6 +4,7 @@ import { conditionOf } from '../address.ts';
 import { eventsOf } from '../events/event-index.ts';
 import { listOf } from '../lists.ts';
 import { kubeletReports, onSilentNode } from '../nodes.ts';
+import { expelledOf } from './expelled.ts';
 import { lingering, overRungs } from './finish.ts';
 import { hasSandbox, isWell, type Rung, rungsOf, sandboxCondition } from './ladder.ts';
 import { resizeOf } from './resize.ts';
@@ -74,7 +75,11 @@ const WELL: PodStanding = { at: ['goal'], rungs: [] };
 export function standingOf(world: World, pod: Pod): PodStanding {
   return world.memo(pod, 'pod:standing', () => {
     const all = (at: Stage[]): PodStanding => ({ at, rungs: rungsOf(pod, world.now).map((rung) => ({ ...rung, at: at[0] ?? 'goal', run: null })) });
-    if (isWell(pod, world.now)) return onSilentNode(world, pod) ? all(['lost']) : WELL;
+    if (isWell(pod, world.now)) {
+      if (onSilentNode(world, pod)) return all(['lost']);
+      // Its node keeps it for a while only.
+      return expelledOf(world, pod) ? { at: ['condition'], rungs: [] } : WELL;
+    }
     const leaves = timeOf(pod.metadata.deletionTimestamp);
     if (leaves !== null) {
       // deletionTimestamp is the end of the grace period, not its start (apimachinery, ObjectMeta). A silent kubelet will not keep to it.

@@ -7,7 +7,7 @@ export const family: Family = {
   doc: 'What makes pods: how many it wants and has, which revision, and how far a rollout or a run has come.',
   types: {
     Work: {
-      at: { type: 'list<string>', doc: '`observe`, `create` (pods missing; a CronJob: starts missed), `available`, `churn` (full, but its pods fail one after another), `finish` (a Job that failed or has failing pods), `goal`' },
+      at: { type: 'list<string>', doc: '`observe`, `create` (pods missing; a CronJob: starts missed), `available`, `churn` (full, but its pods fail or are deleted one after another), `finish` (a Job that failed or has failing pods), `goal`' },
       desired: { type: 'double', doc: 'pods wanted now; 0 for a CronJob and a finished or suspended Job' },
       have: { type: 'double', doc: 'pods that exist, of any revision' },
       ready: { type: 'double', doc: 'pods Ready' },
@@ -41,6 +41,7 @@ export const family: Family = {
       broken: { type: 'object?', doc: 'StatefulSet: pod of the lowest ordinal that is not Ready' },
       trap: { type: 'bool', doc: 'StatefulSet: that pod has another revision than wanted and OrderedReady waits for it, so no new template reaches it' },
       failedLately: { type: 'double', doc: 'pods of it that failed in the last ten minutes' },
+      deletedLately: { type: 'double', doc: 'pods of it that somebody else deleted within the hour, one after another, up to now, by events; else 0' },
       job: { type: 'WorkJob?', doc: 'of a Job' },
       cron: { type: 'WorkCron?', doc: 'of a CronJob; raises unknown where Jobs were not read' },
       miscount: { type: 'Miscount?', doc: 'how its numbers differ from the pods that are there, for long, where nobody can tell whether its controller lives' },

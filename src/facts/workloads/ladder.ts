@@ -9,6 +9,7 @@ import { activeCount, cronRung, isCronYoung } from './cron.ts';
 import { bornAt, type Counts, failedLately, isUnobserved, lagOf, specChangedAt, specOf, statusOf } from './common.ts';
 import { activePods, jobCounts, jobFacts, jobRung } from './job.ts';
 import { isUnattended, type Miscount, miscountOf, uncountedEnds } from './miscount.ts';
+import { deletedByOthers } from './deleted.ts';
 import { deadlineOf, podsOfRollout, progressedAt, progressOf, replicaSetsOf } from './rollout.ts';
 import { keptSets } from './rollout-kept.ts';
 import { isOrdered } from './stateful.ts';
@@ -127,10 +128,16 @@ function rolloutOpen(object: KubeObject, desired: number, updated: number): bool
   return updated < desired - Math.min(desired, updateStrategy?.rollingUpdate?.partition ?? 0);
 }
 
-/** Full by count, but its pods fail one after another and are replaced: evictions, admission refusals on a node. */
+/** Full by count, but its pods fail, or are deleted, one after another and are replaced: evictions, admission refusals on a node. */
 function churns(world: World, object: KubeObject): boolean {
   const { desired } = countsOf(world, object);
-  return failedLatelyOf(world, object) > Math.max(2, desired);
+  return failedLatelyOf(world, object) > Math.max(2, desired) || deletedLatelyOf(world, object) > 0;
+}
+
+/** Pods of it that somebody else keeps deleting: more than a wave, over a while, up to now; else 0. */
+export function deletedLatelyOf(world: World, object: KubeObject): number {
+  const makers = object.kind === 'Deployment' ? ownedBy(world, object.metadata.uid, 'ReplicaSet') : [object];
+  return makers.reduce((sum, maker) => sum + deletedByOthers(world, maker, countsOf(world, maker).desired), 0);
 }
 
 export const failedLatelyOf = (world: World, object: KubeObject): number =>

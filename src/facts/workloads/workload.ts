@@ -10,7 +10,7 @@ import { lagOf, shareOf, specOf, statusOf } from './common.ts';
 import { cronFacts, type CronFacts, cronSays } from './cron.ts';
 import { emptyNodes, type SkippedNode, skippedNodes } from './daemon.ts';
 import { type JobFacts, jobFacts } from './job.ts';
-import { countsOf, failedLatelyOf, isYoung, movedAt, openMiscount, ownMiscount, podsOfWork, rungOf } from './ladder.ts';
+import { countsOf, deletedLatelyOf, failedLatelyOf, isYoung, movedAt, openMiscount, ownMiscount, podsOfWork, rungOf } from './ladder.ts';
 import type { Miscount } from './miscount.ts';
 import { keptSets } from './rollout-kept.ts';
 import { deadlineOf, newestSet, podsOfRollout, progressedAt, progressOf, replicaSetsOf, revisionOf } from './rollout.ts';
@@ -65,6 +65,8 @@ export interface WorkFacts extends Addressed {
   trap: boolean;
   /** Pods that failed in the last ten minutes, whatever replaced them. */
   failedLately: number;
+  /** Pods of it that somebody else deleted within the hour, one after another, up to now; else 0. */
+  deletedLately: number;
   job: JobFacts | null;
   cron: CronFacts | null;
   /** How its numbers differ from the pods that are there, where nobody can tell whether its controller lives; null where they fit. */
@@ -123,6 +125,7 @@ export function workFacts(world: World, object: KubeObject): WorkFacts {
       broken: () => (is('StatefulSet') ? ordinals().broken : null),
       trap: () => is('StatefulSet') && ordinals().trap,
       failedLately: () => failedLatelyOf(world, object),
+      deletedLately: () => deletedLatelyOf(world, object),
       job: () => (is('Job') ? jobFacts(world, object as Job) : null),
       cron: () => (is('CronJob') ? cronFacts(world, object as CronJob) : null),
       miscount: () => ownMiscount(world, object),
@@ -151,7 +154,8 @@ function saysOf(world: World, object: KubeObject, facts: WorkFacts): string {
     case 'observe': return openMiscount(world, object)?.says ?? `generation ${facts.generation} is not observed (${facts.observed})${lag === null ? '' : ` for ${duration(lag)}`}`;
     case 'create': return facts.cron ? cronSays(world, facts.cron) : `${have} of ${desired} pods exist${endingSays(world, object)}`;
     case 'available': return availability(world, object, facts);
-    case 'churn': return `${facts.failedLately} pods failed within ten minutes while ${ready} of ${desired} are ready`;
+    case 'churn': if (facts.deletedLately > 0) return `${facts.deletedLately} pods deleted within the hour and replaced`;
+      return `${facts.failedLately} pods failed within ten minutes while ${ready} of ${desired} are ready`;
     case 'finish': {
       if (facts.cron) return cronSays(world, facts.cron);
       const { job } = facts;
