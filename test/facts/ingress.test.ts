@@ -23,7 +23,7 @@ describe('an Ingress', () => {
     ['its class does not exist, yet somebody serves it', ingress({}, { status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } }), [web], 'goal', { classAbsent: false, address: true }],
     ['a class that its cloud serves', ingress({ ingressClassName: 'gce' }), [web], 'goal', {}],
     ['a class by annotation is no object', ingress({ ingressClassName: undefined }, { metadata: { annotations: { 'kubernetes.io/ingress.class': 'old' } } }), [web], 'goal', { className: 'old', classAbsent: false }],
-    ['no class and no default', ingress({ ingressClassName: undefined }), [nginx, web], 'goal', { unclaimed: true }],
+    ['no class and no default', ingress({ ingressClassName: undefined }), [nginx, web], 'select', { unclaimed: true }],
     ['the Service is absent', ingress({}), [nginx], 'endpoints', { broken: [{ route: 'shop.example/', service: 'web', absent: true }] }],
     ['the port is absent', ingress(rule(to('web', { number: 8080 }))), [nginx, web], 'answer', { broken: [{ portAbsent: true, has: ['http 80'] }] }],
     ['the port by name', ingress(rule(to('web', { name: 'http' }))), [nginx, web], 'goal', {}],

@@ -96,6 +96,16 @@ export function halfPortsOf(service: Service, pods: readonly Pod[]): HalfPort[] 
   });
 }
 
+/**
+ * Numeric targets of a port that is called as a container's port is, which has another number, in pods of one container that declare none of
+ * the target's: the two were meant to be one. A container may listen on what it does not declare, so it is no proof.
+ */
+export function crossedPortsOf(service: Service, specs: readonly PodSpec[]): LostPort[] {
+  const single = specs.length > 0 && specs.every((spec) => listOf(spec.containers).length === 1 && listOf(spec.initContainers).every((each) => each.restartPolicy !== 'Always'));
+  const declared = single ? declaredBy(specs) : [];
+  return declared.length === 0 ? [] : undeclaredPortsOf(service, specs).filter(({ port, protocol }) => declared.some((each) => each.name === port && each.protocol === protocol));
+}
+
 function asLost(service: Service, index: number, port: ServicePort, declared: Declared[]): LostPort {
   const target = String(targetOf(port));
   const protocol = protocolOf(port);

@@ -1,4 +1,4 @@
-import type { EndpointSlice, KubeObject, Pod, Service } from '../../model/kinds.ts';
+import type { EndpointSlice, KubeObject, Pod, PodSpec, Service } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { attempt, maybe, Unknown } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
@@ -6,7 +6,8 @@ import { type Addressed, conditionOf, evidenceAt } from '../address.ts';
 import { frontsOf } from './endpoints-fronts.ts';
 import { type HandMade, handMadeOf } from './endpoints-hand.ts';
 import { type Near, nearMisses } from './endpoints-near.ts';
-import { type HalfPort, halfPortsOf, type LostPort, lostPortsOf, undeclaredPortsOf } from './endpoints-ports.ts';
+import { aliasLost, giverOf, keptFailing } from './endpoints-outside.ts';
+import { crossedPortsOf, type HalfPort, halfPortsOf, type LostPort, lostPortsOf, undeclaredPortsOf } from './endpoints-ports.ts';
 import { ingressOver } from './policies.ts';
 import { isAtRest } from '../custom/rest.ts';
 import { type Labels, makersWith, podsWith } from './endpoints-select.ts';
@@ -57,6 +58,8 @@ export interface Svc extends Addressed {
   /** Named ports that some of its ready pods have, and others have under another name. */
   halfPorts: HalfPort[];
   undeclared: LostPort[];
+  /** Of those the ones whose name a container gives to another number. */
+  crossed: LostPort[];
   publishesNotReady: boolean;
   slices: KubeObject[];
   /** Services of this name in other namespaces. */
@@ -70,6 +73,12 @@ export interface Svc extends Addressed {
   /** type LoadBalancer without an address yet. */
   pending: boolean;
   loadBalancerClass: string;
+  /** What is known of who has to give the address; ''. */
+  giver: string;
+  /** What the cloud fails at though the load balancer is there; null. */
+  unkept: Told | null;
+  /** ExternalName: `cart in namespace shop`, a Service of this cluster that is proven absent; ''. */
+  aliasLost: string;
   /** The custom resource whose controller made it, and makes its pods; null where a person did, or it was not read. */
   maker: KubeObject | null;
   /** What the cloud's service controller says of it now; null where it says nothing. */
@@ -133,6 +142,7 @@ function makeSvc(world: World, service: Service): Svc {
     lostPorts: () => lostPorts(world, service, selects, specs),
     halfPorts: () => (selects ? halfPorts(world, service, svc) : []),
     undeclared: () => (selects ? undeclaredPortsOf(service, specs()) : []),
+    crossed: () => (selects && isNumbered(service) ? crossedPortsOf(service, listedSpecs(world, addresses())) : []),
     publishesNotReady: () => spec?.publishNotReadyAddresses === true,
     slices: () => addressesOf(world, service).slices,
     elsewhere: () => sameName(world, name).filter((other) => other.metadata.namespace !== namespace),
@@ -142,6 +152,9 @@ function makeSvc(world: World, service: Service): Svc {
     pending: () => spec?.type === 'LoadBalancer' && !service.metadata.deletionTimestamp && listOf(service.status?.loadBalancer?.ingress).length === 0,
     maker: () => makerOf(world, service),
     loadBalancerClass: () => spec?.loadBalancerClass ?? '',
+    giver: () => (svc.pending ? giverOf(world, service) : ''),
+    unkept: () => (spec?.type === 'LoadBalancer' ? keptFailing(world, svc.pending, () => svc.said) : null),
+    aliasLost: () => aliasLost(world, service),
     said: () => (spec?.type === 'LoadBalancer' ? told(world, service, BALANCER_REASONS) : null),
     text: () => (svc.said ? world.classify('services', svc.said.message) : null),
     since: () => ageOf(world.now, service.metadata.creationTimestamp) ?? 0,
@@ -168,12 +181,13 @@ const wordsOf = (labels: Labels): string => Object.entries(labels).map(([key, va
  * Where slices or pods could not be read it stands where the rules will miss them, and say so.
  */
 function standing(world: World, service: Service, svc: Svc, selects: boolean, selector: Labels): Stage[] {
-  if (svc.external) return ['goal'];
+  if (svc.external) return [svc.aliasLost === '' ? 'goal' : 'answer'];
   if (!selects) return [svc.pending ? 'answer' : (attempt(() => svc.handMade) ?? []).length > 0 ? 'endpoints' : 'goal'];
   const ready = attempt(() => svc.ready);
   if (ready !== null && ready > 0) {
     if ((attempt(() => svc.ghosts) ?? []).length > 0 && (attempt(() => svc.unlisted) ?? []).length > 0) return ['endpoints'];
-    return [svc.pending || svc.lostPorts.length > 0 || (attempt(() => svc.halfPorts) ?? []).length > 0 ? 'answer' : 'goal'];
+    const ports = svc.lostPorts.length > 0 || [() => svc.halfPorts, () => svc.crossed].some((odd) => (attempt<readonly unknown[]>(odd) ?? []).length > 0);
+    return [svc.pending || svc.unkept || ports ? 'answer' : 'goal'];
   }
   const selected = attempt(() => svc.selected);
   // A dump that nobody asked for slices: ready pods stand for them. A refused read does not.
@@ -271,6 +285,12 @@ function halfPorts(world: World, service: Service, svc: Pick<Svc, 'selected'>): 
   const settled = (pod: Pod): boolean => !pod.metadata.deletionTimestamp && isReady(pod) && (ageOf(world.now, conditionOf(pod, 'Ready')?.since) ?? 0) > SETTLED;
   return halfPortsOf(service, svc.selected.filter(settled));
 }
+
+const isNumbered = ({ spec }: Service): boolean => listOf(spec?.ports).some(({ name, targetPort }) => Boolean(name) && typeof targetPort === 'number');
+
+/** Of a few pods that the slices name: the others are of their template. */
+const listedSpecs = (world: World, addresses: ReturnType<typeof addressesOf>['list']): PodSpec[] =>
+  addresses.filter(({ ready, pod }) => ready && pod !== '').slice(0, 3).flatMap(({ pod }) => (world.snapshot.byUid(pod) as Pod | undefined)?.spec ?? []);
 
 function sameName(world: World, name: string): KubeObject[] {
   const index = world.memo(world.snapshot, 'index:servicesByName', () =>

@@ -8,7 +8,7 @@ export const family: Family = {
   doc: 'Routes into the cluster: the class that has to serve them, and the Services they lead to.',
   types: {
     IngressFacts: {
-      at: { type: 'list<string>', doc: '`select` (its class does not exist), `endpoints` (a Service is absent), `answer` (a port or a TLS Secret is absent), `condition` (its controller says that it fails), `goal`' },
+      at: { type: 'list<string>', doc: '`select` (its class does not exist, or it has none), `endpoints` (a Service is absent), `answer` (a port or a TLS Secret is absent), `condition` (its controller says that it fails), `goal`' },
       young: { type: 'bool', doc: 'just created' },
       className: { type: 'string', doc: "class by field or annotation, or ''" },
       classObject: { type: 'object?', doc: 'its IngressClass, the default one where it names none' },
@@ -51,6 +51,7 @@ export const family: Family = {
       failing: { type: 'list<Condition>', doc: 'conditions that are not as they should be: its own, its listeners, its parents' },
       backends: { type: 'list<Backend>', doc: 'Services that a route leads to' },
       broken: { type: 'list<Backend>', doc: 'those whose Service or port is proven absent' },
+      behind: { type: 'double', doc: 'the newest generation that its conditions are of, where the spec has been newer for minutes; else 0' },
       silent: { type: 'bool', doc: 'no controller has judged it' },
       evidence: { type: 'Evidence', doc: 'the condition, or the class' },
     },

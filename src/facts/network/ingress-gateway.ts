@@ -7,6 +7,7 @@ import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
 import { addressed, type Place } from '../placed-conditions.ts';
 import { isWithin } from '../time.ts';
+import { specChangedAt } from '../workloads/common.ts';
 import type { World } from '../world.ts';
 
 /** A Gateway, or a route through one (HTTPRoute, GRPCRoute, TLSRoute, TCPRoute, UDPRoute). */
@@ -26,6 +27,8 @@ export interface Gateway extends Addressed {
   broken: Backend[];
   /** Nobody has judged it: no condition, or only those Unknown that its definition begins with. */
   silent: boolean;
+  /** The newest generation that a condition of it is of, where the spec is newer for minutes; 0 where none lags. */
+  behind: number;
 }
 
 export const GATEWAY_KINDS = ['Gateway', 'HTTPRoute', ...['GRPCRoute', 'TLSRoute', 'TCPRoute', 'UDPRoute'].map((kind) => `${kind}.gateway.networking.k8s.io`)];
@@ -88,11 +91,22 @@ export function gatewayFacts(world: World, object: KubeObject): Gateway {
           ),
         ),
       broken: () => proven(facts.backends, (each) => each.absent || each.portAbsent),
+      behind: () => (isLagging(world, object, seenOf(placed)) ? seenOf(placed) : 0),
       silent: () => placed.every(({ condition }) => condition.status === 'Unknown'),
       evidence: () => facts.failing[0]?.evidence ?? evidenceAt(object, className ? '/spec/gatewayClassName' : '/spec', `${object.kind} ${object.metadata.name}`),
     });
     return facts;
   });
+}
+
+const LAG = 120_000;
+
+const seenOf = (placed: readonly Place[]): number => Math.max(0, ...placed.map(({ condition }) => condition.observedGeneration ?? 0));
+
+/** Every controller of Gateway API writes observedGeneration into its conditions (gateway-api, conformance); one that never did says nothing by it. */
+function isLagging(world: World, object: KubeObject, seen: number): boolean {
+  const changed = specChangedAt(object);
+  return seen > 0 && seen < (object.metadata.generation ?? 0) && changed !== null && world.now - changed > LAG;
 }
 
 const isService = (ref: Ref): boolean => (ref.kind ?? 'Service') === 'Service' && (ref.group ?? '') === '' && Boolean(ref.name);
@@ -122,5 +136,5 @@ function standing(facts: Gateway, asks: boolean): Stage[] {
   if (broken.some((each) => each.absent)) return ['endpoints'];
   if (broken.length > 0) return ['answer'];
   if (facts.failing.length > 0) return ['condition'];
-  return facts.silent && asks ? ['observe'] : ['goal'];
+  return (facts.silent && asks) || facts.behind > 0 ? ['observe'] : ['goal'];
 }

@@ -106,7 +106,8 @@ function standing(facts: IngressFacts): Stage[] {
   const broken = attempt(() => facts.broken) ?? [];
   if (broken.some((each) => each.absent)) return ['endpoints'];
   if (broken.length > 0 || facts.certificates.some((each) => attempt(() => each.absent) === true)) return ['answer'];
-  return attempt(() => facts.said) ? ['condition'] : ['goal'];
+  if (attempt(() => facts.said)) return ['condition'];
+  return attempt(() => facts.unclaimed) === true ? ['select'] : ['goal'];
 }
 
 interface BackendSpec { service?: { name?: string; port?: { name?: string; number?: number } }; serviceName?: string; servicePort?: string | number }

@@ -175,6 +175,7 @@ export const family: Family = {
       trusted: { type: 'bool', doc: 'false where its kubelet is silent or its node gone: its status is from the past' },
       evidence: { type: 'Evidence', doc: 'condition Ready, or the phase' },
     },
+    Expelled: EXPELLED_TYPE,
     HeldPod: {
       done: { type: 'list<string>', doc: 'containers that have ended with code 0' },
       holding: { type: 'list<string>', doc: 'those that run' },
