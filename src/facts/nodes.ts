@@ -17,6 +17,8 @@ export interface NodeFacts extends Addressed {
   young: boolean;
   /** It has joined just now, and what it is not ready for is still being brought to it. */
   joining: boolean;
+  /** It was set aside before, and is not ready for so short a time that it may be starting again. */
+  maintained: boolean;
   ready: 'True' | 'False' | 'Unknown' | '';
   condition: AddressedCondition | null;
   text: Text | null;
@@ -41,6 +43,8 @@ const LEASES = 'kube-node-lease';
 const YOUNG = 30;
 /** A machine that joins waits for its network plugin's agent, whose image is not there yet. */
 const JOINING = 120;
+/** A machine that was drained and starts again reports before its network and its runtime do. */
+const RESTART = 300;
 
 /** Pods given to a node, finished ones too, from what was read. */
 export function podsOn(world: World, node: string): readonly Pod[] {
@@ -90,8 +94,9 @@ export function nodeFacts(world: World, node: Node): NodeFacts {
       young: () =>
         facts.at !== 'goal' &&
         facts.at !== 'lost' &&
-        (isWithin(world.now, facts.since, YOUNG) || facts.joining),
+        (isWithin(world.now, facts.since, YOUNG) || facts.joining || facts.maintained),
       joining: () => facts.at === 'notready' && facts.age < JOINING,
+      maintained: () => facts.at === 'notready' && facts.cordoned && isWithin(world.now, facts.since, RESTART),
       ready: () => (ready?.status ?? '') as NodeFacts['ready'],
       condition: () => ready,
       text: () => (ready && ready.status !== 'True' ? classify(ready) : null),
@@ -169,6 +174,7 @@ export const family: Family = {
     Node: {
       at: { type: 'string', doc: 'rung: lost (kubelet silent), notready (it says so itself), pressure, goal', oneOf: ['lost', 'notready', 'pressure', 'goal'] },
       young: { type: 'bool', doc: 'not at its goal for less than half a minute' },
+      maintained: { type: 'bool', doc: 'it was cordoned before, and not ready for so short a time that it may be starting again' },
       joining: { type: 'bool', doc: 'not ready, and in the cluster for less than two minutes: its network plugin is still on its way' },
       ready: { type: 'string', doc: 'status of condition Ready', oneOf: ['True', 'False', 'Unknown', ''] },
       condition: { type: 'Condition?', doc: 'condition Ready' },
