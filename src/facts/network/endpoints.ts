@@ -2,7 +2,7 @@ import type { EndpointSlice, KubeObject, Pod, PodSpec, Service } from '../../mod
 import type { Stage } from '../../model/layer.ts';
 import { attempt, maybe, Unknown } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
-import { type Addressed, conditionOf, evidenceAt } from '../address.ts';
+import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
 import { frontsOf } from './endpoints-fronts.ts';
 import { type HandMade, handMadeOf } from './endpoints-hand.ts';
 import { type Near, nearMisses } from './endpoints-near.ts';
@@ -84,6 +84,10 @@ export interface Svc extends Addressed {
   /** What the cloud's service controller says of it now; null where it says nothing. */
   said: Told | null;
   /** The same by table `services`. */
+  /** What whoever hands out addresses writes into its status: Cilium's IPAMRequestSatisfied, or a port that the cloud refuses (KEP-1435). */
+  refusal: AddressedCondition | null;
+  /** k3s: DaemonSets whose pods stand for the load balancer. */
+  standIns: KubeObject[];
   text: Text | null;
   /** Seconds since it was made. */
   since: number;
@@ -156,13 +160,25 @@ function makeSvc(world: World, service: Service): Svc {
     unkept: () => (spec?.type === 'LoadBalancer' ? keptFailing(world, svc.pending, () => svc.said) : null),
     aliasLost: () => aliasLost(world, service),
     said: () => (spec?.type === 'LoadBalancer' ? told(world, service, BALANCER_REASONS) : null),
-    text: () => (svc.said ? world.classify('services', svc.said.message) : null),
+    refusal: () => refusalOf(service),
+    text: () => (svc.refusal ? world.classify('services', svc.refusal.message) : svc.said ? world.classify('services', svc.said.message) : null),
+    standIns: () => world.snapshot.seen('DaemonSet').filter(({ metadata }) => isStandIn(textsOf(metadata.labels), service)),
     since: () => ageOf(world.now, service.metadata.creationTimestamp) ?? 0,
     handMade: () => (selects || external || svc.ready > 0 ? [] : handMadeOf(world, service, svc.slices)),
     isolating: () => isolatingPolicies(world, namespace, svc.selected),
     evidence: () => evidenceAt(service, selects ? '/spec/selector' : '/spec', selects ? `selector ${wordsOf(selector)}` : `type ${svc.type}`),
   });
   return svc;
+}
+
+// k3s-io/cloud-provider, servicelb
+const isStandIn = (labels: Record<string, string>, { metadata: { name, namespace } }: Service): boolean =>
+  labels['svccontroller.k3s.cattle.io/svcname'] === name && labels['svccontroller.k3s.cattle.io/svcnamespace'] === namespace;
+
+function refusalOf(service: Service): AddressedCondition | null {
+  if (service.spec?.type !== 'LoadBalancer') return null;
+  const bad = listOf(service.status?.conditions).find(({ type = '', status, message }) => Boolean(message) && (/Satisfied$/.test(type) ? status === 'False' : /Error$/.test(type) && status === 'True'));
+  return bad ? conditionOf(service, bad.type ?? '') : null;
 }
 
 function makerOf(world: World, service: Service): KubeObject | null {
