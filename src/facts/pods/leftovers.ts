@@ -78,6 +78,8 @@ function mattersToSet(world: World, owner: KubeObject | null, pod: Pod): boolean
 /** Whether the owner of a custom kind says that it is done with this. */
 const isDone = (owner: KubeObject): boolean => {
   const phase = (owner['status'] as { phase?: unknown } | undefined)?.phase;
+  // Argo's Workflow is Completed when it is over, whatever came of it.
+  if (phase === 'Failed' || phase === 'Error') return false;
   return isTrue(owner, 'Succeeded') || isTrue(owner, 'Complete') || isTrue(owner, 'Completed') || phase === 'Succeeded' || phase === 'Completed';
 };
 
