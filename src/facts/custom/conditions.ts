@@ -5,7 +5,7 @@
 export type Polarity = 'good' | 'bad' | 'moving' | '';
 
 const GOOD = new Set([
-  'Ready', 'Available', 'Healthy', 'Synced', 'Succeeded', 'Complete', 'Completed', 'Established', 'Accepted', 'Programmed', 'ResolvedRefs', 'Reconciled',
+  'Ready', 'Available', 'Healthy', 'Synced', 'Synchronized', 'Succeeded', 'Complete', 'Completed', 'Established', 'Accepted', 'Programmed', 'ResolvedRefs', 'Reconciled',
   'ReconcileSuccess', 'Applied', 'Deployed', 'Valid', 'Initialized', 'Released', 'Installed', 'Bound', 'Provisioned', 'Reachable', 'Scheduled', 'Approved',
 ]);
 const BAD = new Set(['Stalled', 'Degraded', 'Failed', 'Failing', 'Error', 'Errored', 'Invalid', 'Unhealthy', 'Conflicted', 'Dangling', 'ReconcileError', 'InvalidRequest', 'Terminal', 'ErrorOccurred']);
@@ -74,7 +74,7 @@ export const BLANK = /\bis (?:empty|not (?:set|configured))\.?$/;
 export const GOOD_PHASE = /^(?:succeeded|completed?|successful|passed)$/i;
 
 /** Says no more than the condition's type does. */
-export const PLATITUDE = /^(?:[A-Z][\w/-]* |the \w+ )?(?:is )?not (?:yet )?(?:healthy|ready|available|synced|completed?|finished)\.?$/i;
+export const PLATITUDE = /^(?:[A-Z][\w/-]* (?:VM )?|the \w+ )?(?:is )?not (?:yet )?(?:reported as )?(?:healthy|ready|available|synced|completed?|finished|running)\.?$/i;
 
 /** Cluster API sums other conditions up as a list of them: `* InfrastructureReady: ...`. */
 export const SUMMED = /^\* /;
@@ -83,7 +83,7 @@ export const SUMMED = /^\* /;
 export const LISTED = /^\w+=(?:False|Unknown)(?:, \w+=(?:False|Unknown))*$/;
 
 /** Whether it is in step with the world is another question than whether it serves: a good sum does not answer it (Crossplane, Prometheus operator). */
-export const ASIDE = new Set(['Synced', 'Reconciled']);
+export const ASIDE = new Set(['Synced', 'Synchronized', 'Reconciled']);
 
 /** Says that something it refers to is not there or not well, without naming it. */
 export const POINTS_AWAY = /\bnot (?:yet )?(?:found|ready|available|valid)\b|NotReady|NotFound|\bnot have a Ready\b|\bis inactive\b|IsInactive|[a-z]Ready=False|\bto become [Rr]eady\b|UnhealthyDependents|ArtifactFailed/;

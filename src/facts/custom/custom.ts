@@ -1,6 +1,6 @@
 import type { Condition, KubeObject, Service } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
-import { attempt, maybe, Unknown } from '../../model/read.ts';
+import { attempt, Unknown } from '../../model/read.ts';
 import { groupOf, kindKey, resourceOfKind } from '../../model/resources.ts';
 import type { Text } from '../../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
@@ -14,7 +14,6 @@ import {
   FAILS,
   HELD_PHASE,
   PLATITUDE,
-  POINTS_AWAY,
   polarityOf,
   ROUTING,
   STATE_FIELD,
@@ -23,15 +22,13 @@ import {
   UNDER_WAY,
   UNREACHED,
 } from './conditions.ts';
+import { objectBehind } from './behind.ts';
 import { complaintOf, complaintsOf, lastingComplaintOf } from './events.ts';
-import { partBehind } from './parts.ts';
-import { isMeant, referencesIn } from './references.ts';
 import { controllerFor, type FinalizerOwner } from '../deletion/finalizers.ts';
 import { crdOf } from '../deletion/finalizers-search.ts';
 import { servicesAsked } from '../network/endpoints-asked.ts';
 import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
-import { controllerRef } from '../owners.ts';
 import type { Refusal } from '../admission/refusal.ts';
 import { refusalIn } from '../admission/refusal-family.ts';
 import { ageOf, timeOf } from '../time.ts';
@@ -110,7 +107,6 @@ interface Status {
 }
 
 const YOUNG = 120;
-const MESSAGE = 2000;
 
 /** Null for kinds that other facts describe. */
 /** Whether it is of a kind that no other fact describes. */
@@ -181,11 +177,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     statusless: () => hasNoStatus(object) && definesStatus(world, object),
     suspended: () => isAtRest(object, custom),
     controller: () => controllerFor(world, object),
-    behind: () =>
-      behindOf(world, object, custom.message) ??
-      referredOf(world, object, `${custom.reason} ${custom.message}`) ??
-      fieldOf(world, object, custom.message) ??
-      partBehind(world, object, `${custom.reason} ${custom.phase} ${custom.message}`),
+    behind: () => objectBehind(world, object, custom, (each) => customFacts(world, each)?.at.includes('condition') === true),
     beside: () => attempt(() => complaintsOf(world, object).find((each) => saysMore(each, custom)) ?? null),
     besideText: () => (custom.beside ? textOf(world, custom.group, custom.beside.message) : null),
     unreached: () => (UNREACHED.test(custom.message) ? servicesAsked(world, object.metadata.namespace ?? '', custom.message) : []),
@@ -200,6 +192,9 @@ const saysMore = ({ message }: Told, { message: said }: Custom): boolean => mess
 /** The condition's words, unless they say no more than its type and the status has better ones. */
 function messageOf(status: Status, failing: AddressedCondition | null): string {
   const own = failing?.message ?? '';
+  // Cluster API: set only where nothing will be tried again.
+  const last = BAD_PHASE.test(words(status.phase)) ? first(status.errorMessage, status.failureMessage) : '';
+  if (last !== '' && !SUMMARY.has(failing?.type ?? '')) return last;
   const listed = ELSEWHERE.test(own) ? listOf((failing?.evidence.value as { errors?: { message?: string }[] } | null)?.errors).map(({ message = '' }) => message) : [];
   if (listed[0]) return listed[0];
   if (own !== '' && !PLATITUDE.test(own)) return own.replace(SUMMED, '');
@@ -290,61 +285,6 @@ function textOf(world: World, group: string, message: string): Text | null {
   const tables = ['api-refusals', ...(group === 'snapshot.storage.k8s.io' ? ['provisioning'] : []), 'components'];
   const read = tables.map((family) => world.classify(family, message));
   return read.find((text) => text.class !== 'unknown') ?? read.at(-1) ?? null;
-}
-
-/** `dependency 'flux-system/infra' is not ready`, `HelmChart 'shop/redis' is not ready`: another custom resource of these parts that failed. */
-function behindOf(world: World, object: KubeObject, message: string): KubeObject | null {
-  const names = new Set([...message.slice(0, MESSAGE).matchAll(/["'`]([a-z0-9][a-z0-9.-]*(?:\/[a-z0-9][a-z0-9.-]*)?)["'`]/g)].map(([, name]) => name ?? ''));
-  // Flux waits for `[Deployment/shop/web status: 'InProgress']`.
-  for (const [, kind = '', namespace, name = ''] of message.slice(0, MESSAGE).matchAll(/\b([A-Z][A-Za-z]+)\/([a-z0-9][a-z0-9.-]*)\/([a-z0-9][a-z0-9.-]*)/g)) {
-    const found = maybe(world.snapshot.get(kind, namespace, name));
-    if (found && found !== object) return found;
-  }
-  // Strimzi waits for `Pods resource my-cluster-kafka-0 in namespace kafka to be ready`.
-  for (const [, kind = '', name = '', space] of message.slice(0, MESSAGE).matchAll(/\b([A-Z][A-Za-z]+) resource ([a-z0-9][a-z0-9.-]*) in namespace ([a-z0-9][a-z0-9-]*)/g)) {
-    const found = maybe(world.snapshot.get(kind.replace(/^Pods$/, 'Pod'), space, name));
-    if (found && found !== object) return found;
-  }
-  const failed = failedCustoms(world);
-  const { namespace = '' } = object.metadata;
-  return (
-    failed.find(
-      (each) =>
-        each !== object &&
-        ((each.metadata.namespace === undefined && isNamed(message, each)) ||
-          ((each.metadata.namespace ?? '') === namespace && (names.has(each.metadata.name) || isNamed(message, each))) ||
-          names.has(`${each.metadata.namespace ?? ''}/${each.metadata.name}`)),
-    ) ?? null
-  );
-}
-
-function failedCustoms(world: World): KubeObject[] {
-  return world.memo(world.snapshot, 'index:failed-customs', () =>
-    world.snapshot.kinds().filter((kind) => kind.includes('.')).flatMap((kind) => world.snapshot.seen(kind))
-      .filter((each) => customFacts(world, each)?.at.includes('condition')));
-}
-
-/** `BackupStorageLocation default is in Unavailable status`: kind and name without quotes. */
-function isNamed(message: string, { kind, metadata: { name } }: KubeObject): boolean {
-  const at = message.slice(0, MESSAGE).indexOf(`${kind} ${name}`);
-  return at >= 0 && !/[\w-]/.test(message.charAt(at + kind.length + 1 + name.length));
-}
-
-/** `Source artifact not found`, `Referenced "ClusterIssuer" not ready`: what its spec refers to and has itself failed. */
-function referredOf(world: World, object: KubeObject, words: string): KubeObject | null {
-  if (!POINTS_AWAY.test(words)) return null;
-  const references = referencesIn(object).filter((each) => isMeant(words, each));
-  return references.length === 0 ? null : failedCustoms(world).find((each) => each !== object && references.some(({ kind, name, namespace }) =>
-    kind === each.kind && name === each.metadata.name && (each.metadata.namespace === undefined || each.metadata.namespace === namespace))) ?? null;
-}
-
-/** Crossplane: `mg.Spec.ForProvider.VPCID: referenced field was empty`: the resource of that kind, made for the same owner, that failed. */
-const EMPTY = /(\w+?)(?:IDs?|Ids?|Names?|ARNs?|Arns?)?(?:\[\w+\])?: referenced field was empty/;
-
-function fieldOf(world: World, object: KubeObject, message: string): KubeObject | null {
-  const field = EMPTY.exec(message.slice(0, MESSAGE))?.[1]?.toLowerCase();
-  const owner = field ? controllerRef(object)?.uid : undefined;
-  return owner ? (failedCustoms(world).find((each) => each !== object && each.kind.toLowerCase() === field && controllerRef(each)?.uid === owner) ?? null) : null;
 }
 
 /** Seconds since the newest write outside of the status, else since creation. */

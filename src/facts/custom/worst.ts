@@ -82,5 +82,5 @@ function namedBy(sum: AddressedCondition, conditions: readonly AddressedConditio
 function mostTelling(sum: AddressedCondition, failing: readonly AddressedCondition[]): AddressedCondition {
   const sumsUp = (message: string): boolean => SUMMED.test(message) || LISTED.test(message);
   if (sumsUp(sum.message)) return failing.find(({ type, message }) => !SUMMARY.has(type) && message !== '' && !sumsUp(message)) ?? sum;
-  return sum.message !== '' ? sum : (failing.find((condition) => condition.message !== '') ?? sum);
+  return sum.message !== '' && !PLATITUDE.test(sum.message) ? sum : (failing.find(({ message }) => message !== '' && !PLATITUDE.test(message)) ?? sum);
 }
