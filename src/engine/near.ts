@@ -3,7 +3,9 @@ import { subjectOf } from '../facts/address.ts';
 import { some } from '../facts/words.ts';
 import type { World } from '../facts/world.ts';
 import type { KubeObject } from '../model/kinds.ts';
+import { isUnserved } from '../model/coverage.ts';
 import { nearest, tolerance } from '../model/near.ts';
+import { servedAs } from '../model/resources.ts';
 import type { Scope } from '../model/snapshot.ts';
 import { isTarget } from './scope.ts';
 
@@ -22,6 +24,7 @@ export function missingInWords(world: World, scope: Scope): string[] {
   return [...(none.length < scope.targets.length ? none : []), ...missing(world, scope)].flatMap((target) => {
     const gap = target.kind === '' ? null : world.snapshot.gap(target.kind, target.namespace);
     if (gap && gap.reason !== 'not-collected') return [];
+    if (isUnserved(world.snapshot.coverage, target.kind)) return `This server does not serve ${servedAs(target.kind)}.`;
     if (target.name === '') return `No ${target.kind.split('.')[0]} was found.`;
     const near = nearInWords(world, scope.namespaces, target);
     if (!near && scope.targets.length === 1) return [];

@@ -20,3 +20,9 @@ export interface Coverage {
   /** RFC 3339. */
   readAt?: string | undefined;
 }
+
+/** Whether the API has no such resource at all: every list of the kind was answered by that. */
+export function isUnserved(coverage: readonly Coverage[], kind: string): boolean {
+  const entries = coverage.filter((entry) => entry.kind === kind);
+  return entries.length > 0 && entries.every(({ state }) => state === 'not-served');
+}

@@ -71,6 +71,14 @@ const byKind = new Map(RESOURCES.map((resource) => [resource.kind, resource]));
 /** By `Kind`, or `Kind.group` outside of the built-in ones; undefined for a custom kind. */
 export const resourceOfKind = (kind: string): Resource | undefined => byKind.get(kind);
 
+/** `HorizontalPodAutoscaler of autoscaling/v2`: what a server is asked for by the kind's key. */
+export function servedAs(key: string): string {
+  const resource = byKind.get(key);
+  if (resource) return `${resource.kind} of ${resource.group === '' ? resource.version : `${resource.group}/${resource.version}`}`;
+  const dot = key.indexOf('.');
+  return dot < 0 ? key : `${key.slice(0, dot)} of group ${key.slice(dot + 1)}`;
+}
+
 /** `apps/v1` to `apps`, `v1` to the empty core group. */
 export const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '');
 

@@ -72,13 +72,23 @@ export function resolveType(type: string, others: readonly TypeNames[] = []): Ty
 }
 
 /** Nobody has the type; or nobody could tell, because what the server serves was not to be read. */
-function noSuchType({ text, type, name }: TypedTarget, { server }: Snapshot, others: readonly TypeNames[]): UserError {
+function noSuchType({ text, type, name }: TypedTarget, { server, source }: Snapshot, others: readonly TypeNames[]): UserError {
   const near = nearTypes(type, others).map((each) => `${each}/${name}`);
   const hint = `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}See kubectl api-resources for the types and their short names.`;
   const untold = server.failures.find(({ path }) => path === DISCOVERY);
   return untold
     ? new UserError(`"${type}" (in "${text}") is no built-in resource type, and what else this server serves could not be read: ${untold.message}.`, hint, EXIT.inconclusive)
-    : new UserError(`Nothing here has the resource type "${type}" (in "${text}").`, hint);
+    : new UserError(source.kind === 'cluster' && server.reached && type.includes('.') ? unservedInWords(type, text, others) : `Nothing here has the resource type "${type}" (in "${text}").`, hint);
+}
+
+/** Whoever names a group may be right about it, and the server not serve it: its definition or its APIService is gone. */
+function unservedInWords(type: string, text: string, others: readonly TypeNames[]): string {
+  const [name = '', ...rest] = type.toLowerCase().split('.');
+  const group = rest.join('.').replace(/^v\d+(?:(?:alpha|beta)\d+)?\.?/, '');
+  const served = [...BUILT_IN, ...others].some((entry) => entry.group === group);
+  return served
+    ? `This server serves the API group "${group}", and no resource type "${name}" in it (in "${text}").`
+    : `This server does not serve the API group "${group}" (in "${text}"): no object of it can be read.`;
 }
 
 /** Types called nearly so, each in the form that was typed: by its short name, in the plural, with its group. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { JSON_SCHEMA, loadAll } from 'js-yaml';
+import { RESOURCES } from '../../src/model/resources.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { deployment, object, pod } from '../build.ts';
 import type { Access } from '../../src/model/access.ts';
@@ -71,6 +72,13 @@ describe('the program on a live server', () => {
   test('says that an object does not exist', async () => {
     const { stdout, status: code } = await strata({ objects: [shop] }, 'deployment/wbe');
     expect(stdout).toMatch(/^shop Deployment\/wbe {2}NOTHING MATCHED {2}there is no such object here\n/);
+    expect(code).toBe(4);
+  });
+
+  test('says that the server does not serve the kind of an object, which is another thing', async () => {
+    const resources = RESOURCES.filter(({ group }) => group !== 'autoscaling');
+    const { stdout, status: code } = await strata({ objects: [shop], resources }, 'hpa/web');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('NOTHING MATCHED this server does not serve HorizontalPodAutoscaler of autoscaling/v2, so none can be here');
     expect(code).toBe(4);
   });
 

@@ -130,6 +130,8 @@ describe('reading on where something is wrong', () => {
     expect(scope.targets).toEqual([{ kind: 'Database.db.example.com', name: 'main', namespace: 'orders' }]);
     expect(snapshot.seen('Database.db.example.com').length).toBe(1);
     await expect(open(double, { targets: ['frobs/x'] })).rejects.toThrow(/frobs/);
+    await expect(open(double, { targets: ['frobs.db.example.com/x'] })).rejects.toThrow('This server serves the API group "db.example.com", and no resource type "frobs" in it');
+    await expect(open(double, { targets: ['queues.v1.mq.example.com/x'] })).rejects.toThrow('This server does not serve the API group "mq.example.com"');
   });
 
   test('whoever follows one reads its definition too, once, and takes a refusal for what it is', async () => {

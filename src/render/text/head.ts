@@ -1,4 +1,6 @@
 import type { Report, Verdict } from '../../model/report.ts';
+import { isUnserved } from '../../model/coverage.ts';
+import { servedAs } from '../../model/resources.ts';
 import { NO_TIME } from '../../model/snapshot.ts';
 import { visible } from '../escape.ts';
 import { GLUE, wrap } from '../wrap.ts';
@@ -140,6 +142,9 @@ function absence({ report, home }: Look): string {
   if (home !== null && namespaceIsAbsent(report, home)) return `there is no namespace "${visible(home)}" here`;
   // A word that is neither stays without a kind. Types of custom resources are looked up only where a name follows.
   if (report.scope.targets.some(({ kind }) => kind === '')) return 'nothing that was read has this name, and no built-in type has; a kind of your own is asked for as TYPE/NAME';
+  const unserved = report.scope.targets.filter(({ kind }) => isUnserved(report.coverage, kind));
+  if (unserved.length > 0 && unserved.length === report.scope.targets.length)
+    return `this server does not serve ${some([...new Set(unserved.map(({ kind }) => visible(servedAs(kind))))], 3)}, so none can be here`;
   if (report.scope.targets.length > 0) return report.scope.targets.every(({ name }) => name === '') ? 'there is none here' : 'there is no such object here';
   return report.scope.selector ? 'no object has these labels' : 'there is nothing to judge here';
 }
