@@ -17,7 +17,7 @@ import { isYoungRung } from './patience.ts';
 import { containerEvents, emptyText, probeBudget, type ProbeFact, probeFact, probeSpec, type ProbeType, PROBES } from './probe.ts';
 import { formatQuantity, quantityOf } from '../quantity.ts';
 import { timeOf } from '../time.ts';
-import { type Covered, COVERED_TYPE, coveredOf } from './covered.ts';
+import { type Covered, COVERED_TYPE, coveredOf, filledOf } from './covered.ts';
 import { combine, type Told } from '../events/told.ts';
 import { plural } from '../words.ts';
 import type { World } from '../world.ts';
@@ -40,6 +40,8 @@ export interface Box extends Addressed {
   overlooked: boolean;
   /** The volume mounted over the folder where its program was looked for in vain; null where none is. */
   covered: Covered | null;
+  /** The memory volume that leaves it no room to start; ''. */
+  filled: string;
   exit: Exit | null;
   doubt: ProbeType | 'postStart' | '';
   /** The newest thing that was done with it, told by an event, where its own status knows nothing of it. */
@@ -192,6 +194,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       arrived: () => arrivedIn(world, box.wants, box.text),
       overlooked: () => box.arrived !== null && isOld(world, box.arrived),
       covered: () => coveredOf(pod, slot, box.text),
+      filled: () => filledOf(pod, slot, box.text),
       exit: () => (run ? exitOf(pod, run, slot.name) : null),
       doubt: () => endingOf(world, pod, rung).doubt ?? '',
       begun: () => begunOf(world, pod, rung),
@@ -267,6 +270,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     wants: { type: 'Subject?', doc: 'the ConfigMap or Secret that its environment names, absent or without the key' },
     arrived: { type: 'object?', doc: 'that object, where it is there by now, the key included; null where it is not or was not read' },
     overlooked: { type: 'bool', doc: 'that object was last written so long ago that the kubelet must have tried again since' },
+    filled: { type: 'string', doc: "the memory volume that leaves it no room to start; ''" },
     covered: { type: 'Covered?', doc: 'the volume mounted over the folder where its program was looked for in vain' },
     exit: { type: 'Exit?', doc: 'the end that says why it does not run, or its last end where it runs and is not at its goal' },
     doubt: {

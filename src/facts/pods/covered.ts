@@ -38,3 +38,13 @@ export function coveredOf(pod: Pod, slot: Slot, { class: row, captures }: Text):
   const path = mount.mountPath ?? '';
   return { volume: mount.name ?? '', path, program, evidence: evidenceAt(pod, at, `container ${slot.name}: volume ${mount.name ?? ''} is mounted over ${path}`) };
 }
+
+/**
+ * The memory volume of a container that finds no room to start: a run that did start had memory enough, and what it left there
+ * is charged to the next one (tmpfs and cgroups). '' where there is none.
+ */
+export function filledOf(pod: Pod, slot: Slot, { class: row }: Text): string {
+  if (row !== 'init-oom' || !slot.status?.restartCount) return '';
+  const mounted = new Set(listOf(slot.spec.volumeMounts).map(({ name }) => name));
+  return listOf(pod.spec?.volumes).find((volume) => volume.emptyDir?.medium === 'Memory' && mounted.has(volume.name))?.name ?? '';
+}

@@ -125,6 +125,7 @@ export const family: Family = {
       name: { type: 'string', doc: 'name of the claim' },
       volume: { type: 'string', doc: "the pod's name for it" },
       state: { type: 'string', doc: 'why it is not usable', oneOf: ['absent', 'pending', 'lost', 'deleting', 'foreign'] },
+      says: { type: 'string', doc: 'that in words: `is pending`' },
       object: { type: 'object?', doc: 'the claim; null where absent' },
       node: { type: 'string', doc: "node the scheduler has chosen for it; ''" },
       evidence: { type: 'Evidence', doc: "the claim's phase, or the volume that names it" },

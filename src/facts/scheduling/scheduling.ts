@@ -43,6 +43,8 @@ export interface PodClaim extends Addressed {
   volume: string;
   /** foreign: it has the name that an ephemeral volume needs for its own claim. */
   state: 'absent' | 'pending' | 'lost' | 'deleting' | 'foreign';
+  /** That in words, as `is pending`. */
+  says: string;
   object: KubeObject | null;
   /** The node that the scheduler has chosen for it; ''. */
   node: string;
@@ -280,7 +282,16 @@ function claimInText(facts: SchedFacts, name: string): PodClaim['state'] | null 
 }
 
 function claimsOf(world: World, pod: Pod, facts: SchedFacts): PodClaim[] {
-  return claimVolumesOf(pod).flatMap(({ claim: name, volume, index, ephemeral }): PodClaim[] => {
+  return rawClaimsOf(world, pod, facts).map((claim) => ({ ...claim, says: CLAIM_SAYS[claim.state] ?? `is ${claim.state}` }));
+}
+
+const CLAIM_SAYS: Partial<Record<PodClaim['state'], string>> = {
+  absent: 'does not exist',
+  foreign: 'is not its own: an ephemeral volume takes none that it did not make',
+};
+
+function rawClaimsOf(world: World, pod: Pod, facts: SchedFacts): Omit<PodClaim, 'says'>[] {
+  return claimVolumesOf(pod).flatMap(({ claim: name, volume, index, ephemeral }): Omit<PodClaim, 'says'>[] => {
     const read = world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, name);
     const claim = maybe(read);
     const at = pointerTo('spec', 'volumes', index);
