@@ -188,21 +188,27 @@ function stateOf(
   };
 }
 
+/** What the search for a network's agents or a finalizer's owner lists over all namespaces, whatever the scope is. */
+const LISTED_BESIDE: ReadonlySet<string> = new Set(['DaemonSet', 'Deployment', 'StatefulSet']);
+
 /**
  * Essential kinds that the server would not give, and the kind of a target that is not among what it gave. What nobody asked for (a dump without that kind) is no gap of the scope;
- * a server that holds none of them (a recording of another namespace, served) has told nothing of it.
+ * a server or a recording that holds none of them in a namespace (it is of another one) has told nothing of it.
  */
 export function essentialGaps(world: World, scope: Scope): Gap[] {
   const namespaces = scope.all || scope.namespaces.length === 0 ? [undefined] : scope.namespaces;
   const asked = new Set(scope.targets.flatMap(({ kind }) => [kind, ...(MAKES[kind] ?? [])]));
   const kinds = ESSENTIAL.filter((kind) => asked.size === 0 || asked.has(kind));
-  const gaps = kinds.flatMap((kind) => namespaces.flatMap((namespace) => world.snapshot.gap(kind, namespace) ?? []));
-  const none = world.snapshot.source.kind === 'cluster' && gaps.length > 0 && gaps.length === kinds.length * namespaces.length;
+  const gapsIn = (namespace: string | undefined): Gap[] => {
+    const gaps = kinds.flatMap((kind) => world.snapshot.gap(kind, namespace) ?? []);
+    const read = kinds.filter((kind) => !LISTED_BESIDE.has(kind) && world.snapshot.gap(kind, namespace) === null);
+    return gaps.length > 0 && read.length === 0 && world.snapshot.source.kind !== 'files' ? gaps : gaps.filter(isRefused);
+  };
   const unseen = scope.targets.filter(
     (target) => !ESSENTIAL.includes(target.kind) && !world.snapshot.seen(target.kind).some((object) => isTarget(scope, object)),
   );
   const own = unseen.flatMap(({ kind }) => namespaces.flatMap((namespace) => world.snapshot.gap(kind, namespace) ?? []));
-  return [...(none ? gaps : gaps.filter(isRefused)), ...own.filter(isRefused)];
+  return [...namespaces.flatMap(gapsIn), ...own.filter(isRefused)];
 }
 
 const isRefused = ({ reason }: Gap): boolean => reason !== 'not-collected';
