@@ -115,6 +115,12 @@ const PHRASES: readonly (readonly [RegExp, string, Open['behind'], string?])[] =
   [/cannot re-?use a name that is still in use/, 'Helm knows a release of this name in this namespace. No layer of the cluster is involved.', [
     ['', 'it is installed, and is to be upgraded instead'], ['', 'an install that failed: its revision stays until it is uninstalled'],
   ], 'helm -n NAMESPACE list --all'],
+  [/cannot be imported into the current release/, 'An object of the chart exists already and belongs to no release of Helm, or to another. No layer of the cluster is involved.', [
+    ['', 'made by hand or by another tool: labels and annotations make it Helm\'s own'], ['', 'of another release, or of one that was uninstalled with its objects kept'],
+  ], 'kubectl -n NAMESPACE get KIND NAME -o jsonpath=\'{.metadata.labels} {.metadata.annotations}\''],
+  [/has no deployed releases/, 'Helm has only failed or pending revisions of this release to go on from. No layer of the cluster is involved.', [
+    ['', 'its first install failed: uninstall it, or roll back where a revision was deployed once'],
+  ], 'helm -n NAMESPACE history RELEASE'],
   // docker's daemon speaks so to the docker command as well as, behind an event's own words, to the kubelet.
   [/^(?:docker: )?Error response from daemon: /, 'A docker daemon says so. Which one is not said.', [
     ['', 'docker on the machine where you typed this: no part of a cluster'], ['cri', 'that of a node, in an event of a pod'],

@@ -3,18 +3,21 @@
  * "Failed to pull image", the pod network's behind "Readiness probe failed", and the API server's behind none of them.
  */
 const SPEAKERS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^Pod was rejected: /, ['evictions']],
+  [/NodeExpandVolume/, ['provisioning', 'mounts']],
+  [/mounted twice with different SELinux/, ['mounts']],
   [/\b(?:Readiness|Liveness|Startup) probe (?:failed|error)/, ['probes']],
   [/^mount failed: |mount\.(?:nfs|cifs)\b|MountVolume|(?:Un)?[Mm]ap(?:Volume|Device)\.|(?:Attach|Detach|Unmount)(?:Volume|Device)\.|Unable to (?:attach or )?mount volumes|kubernetes\.io\/csi: |Multi-Attach error|^Failed to (?:attach|detach) volume "/, ['mounts']],
-  [/provision(?:ing)? (?:volume|failed)|NodeExpandVolume|by resizer|[Cc]reate snapshot|StorageClass "|syncing claim|volume resize/i, ['provisioning']],
-  [/pod sandbox|PodSandbox|SetupNetwork|for sandbox "|plugin type="|cni (?:plugin|config)|NetworkPluginNotReady|NetworkNotReady|error killing pod/i, ['sandboxes']],
   [/\d+\/\d+ nodes are available|PreBind|binding volumes: |running "?\w+"? filter plugin/, ['scheduling']],
-  [/[Ff]ailed to pull image|pulling image|ErrImage|ImagePull|failed to pull and unpack|failed to resolve reference|pinging (?:container|docker) registry/, ['image-pulls']],
+  [/provision(?:ing)? (?:volume|failed)|by resizer|[Cc]reate snapshot|StorageClass "|syncing claim|volume resize/i, ['provisioning']],
+  [/pod sandbox|PodSandbox|SetupNetwork|for sandbox "|container to (?:CNI )?network "|CNI request failed|plugin type="|cni (?:plugin|config)|NetworkPluginNotReady|NetworkNotReady|error killing pod/i, ['sandboxes']],
+  [/[Ff]ailed to pull image|[Ii]mage pull failed|pulling image|ErrImage|ImagePull|failed to pull and unpack|failed to resolve reference|pinging (?:container|docker) registry/, ['image-pulls']],
   [/sync(?:ing)? (?:secret|configmap) cache|"(?:Start|Create)Container"|OCI runtime|(?:containerd|crio|cri-dockerd|docker)\.sock\b|runc |container_linux\.go|containerd (?:task|container)|shim task|prestart hook|start container|container process|PostStart|preStop/i, ['containers']],
   [/the HPA was unable|compute the replica count|fetch metrics from|invalid metrics|unable to get metrics/, ['autoscaling']],
   [/[Dd]eletion of namespace|Discovery failed for some groups|delete all resource types/, ['deletions']],
-  [/(?:syncing|ensure) load balancer|(?:build|deploy) model/, ['services']],
-  [/has timed out progressing/, ['workloads']],
-  [/^Failed to allocate IP for "|^Failed (?:build|deploy) model/, ['services']],
+  [/(?:syncing|ensure|updating) load balancer|(?:build|deploy) model/, ['services']],
+  [/has timed out progressing|\bjob \S+ failed: BackoffLimitExceeded/, ['workloads']],
+  [/^Failed to allocate IP for "|^Insufficient Node information: |^Failed (?:build|deploy) model/, ['services']],
   // Whoever makes machines speaks of capacity and limits as storage does.
   [/[Nn]ode ?(?:claim|pool|group)|scale-up|failed to register within/, ['scheduling', 'components']],
   // The kernel's own lines speak of cgroups as a runtime does.

@@ -113,7 +113,7 @@ const ROW = /^(?:\S+\s+)?\S+\s+\d+\/\d+\s+(\S+)\s+\d+(?:\s|$)/;
 
 /** A STATUS that kubectl shows, alone or in a line of its table; null for any other text. Init:CrashLoopBackOff is CrashLoopBackOff of an init container. */
 export function statusIn(text: string): Open | null {
-  const words = ROW.exec(text)?.[1] ?? text.replace(/^[Bb]ack-off (?:\S+ )?restarting failed container.*/s, 'CrashLoopBackOff').replace(/^(?:STATUS|[Rr]eason|Error): ?/, '');
+  const words = ROW.exec(text)?.[1] ?? text.replace(/^[Bb]ack-off (?:\S+ )?restarting failed container.*/s, 'CrashLoopBackOff').replace(/^(?:STATUS|[Rr]eason|Error):\s*/, '');
   if (!/^[A-Z][\w:/]{2,48}$/.test(words)) return null;
   for (const word of [words, words.replace(/^Init:/, '')]) {
     const found = STATUSES.find(([name]) => name.test(word));

@@ -14,7 +14,7 @@ import { print, styleOf } from './terminal.ts';
 import { documentOf, wantsJson } from './text-or-json.ts';
 
 /** kubectl wait, kubectl rollout status, helm --wait: the words of whoever waited, whatever it waited for. */
-const GAVE_UP = /^(?:[Ee]rror: (?:(?:UPGRADE|INSTALLATION) FAILED: )?)?(?:timed out waiting for the condition.*|context deadline exceeded|deployment "[^"]+" exceeded its progress deadline)$/;
+const GAVE_UP = /^(?:\* |[Ee]rror: )?(?:(?:(?:UPGRADE|INSTALLATION|ROLLBACK) FAILED: [^"]*?)?(?:timed out waiting for the condition|context deadline exceeded)\s*|timed out waiting for the condition.*|deployment "[^"]+" exceeded its progress deadline)$/;
 
 const PASSES: Record<Permanence, string> = {
   permanent: 'not by itself', corroborated: 'seldom by itself', transient: 'often by itself', capacity: 'once there is room', waiting: 'by itself',
@@ -102,11 +102,20 @@ const COLUMNS = /^(?:\S+(?: \(x[^)]*\))?\s{2,})?(?:Normal|Warning)\s{2,}\S+\s{2,
 // What kubectl prints of every object that went through.
 const DONE = /^\S+\/\S+ (?:created|configured|unchanged|serverside-applied|patched|replaced|deleted|scaled|restarted|labeled|annotated)(?: \([\w ]+\))?$/;
 
-/** Lines that begin as an error does, the text as a whole, then its other lines: what explains it may stand in any. */
+// A row of events that tells of what went well, or of what was begun.
+const WENT_WELL = /^(?:\S+(?: \(x[^)]*\))?\s{2,})?Normal\s{2,}/;
+
+/**
+ * Lines that begin as an error does, rows of events that warn, the text as a whole, then its other lines: what explains it may stand in any.
+ * Rows are each an author's own sentence: together they are none.
+ */
 export function piecesOf(message: string): string[] {
   const lines = message.split('\n').map((line) => line.trim()).filter((line) => line !== '' && !DONE.test(line));
+  const warned = lines.length > 1 ? lines.filter((line) => COLUMNS.test(line) && !WENT_WELL.test(line)) : [];
   const errors = lines.length > 1 ? lines.filter((line) => /^(?:Error from server|[Ee]rror: )/.test(line)) : [];
-  return [...new Set([...errors, lines.join('\n'), ...lines])].map((piece) => piece.replace(COLUMNS, '')).filter((piece) => piece !== '');
+  const whole = warned.length > 0 ? [] : [lines.join('\n')];
+  const rest = warned.length > 0 ? lines.filter((line) => !WENT_WELL.test(line)) : lines;
+  return [...new Set([...errors, ...warned, ...whole, ...rest])].map((piece) => piece.replace(COLUMNS, '')).filter((piece) => piece !== '');
 }
 
 /** The first piece that a table knows. */
@@ -130,15 +139,13 @@ export function recognise(pieces: readonly string[]): Text | null {
   return null;
 }
 
+const WAITS = /BackOff$|^(?:Pending|Running|Waiting|ContainerCreating|PodInitializing|Error)$/;
+
 /** A status, or a sentence of everybody, where no table knows a piece. */
 export function openIn(pieces: readonly string[]): Open | null {
-  for (const find of [statusIn, bareIn]) {
-    for (const piece of pieces) {
-      const open = find(piece);
-      if (open) return open;
-    }
-  }
-  return null;
+  const states = pieces.map(statusIn).filter((open) => open !== null);
+  // In a description the wait stands above what it waits for.
+  return states.find(({ words }) => !WAITS.test(words)) ?? states[0] ?? pieces.map(bareIn).find((open) => open !== null) ?? null;
 }
 
 /** A command with the words to be put in as kubectl's help writes them: NAMESPACE for {ns}. */

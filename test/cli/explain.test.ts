@@ -39,9 +39,42 @@ describe('who speaks decides what a text means', () => {
     ['Failed to create pod sandbox: rpc error: code = Unknown desc = failed to create containerd task: fork/exec /usr/bin/nvidia-container-runtime: no such file or directory: unknown', 'cri'],
     ['Failed to create pod sandbox: open /run/systemd/resolve/resolv.conf: no such file or directory', 'kubelet'],
     ['Issuing certificate as Secret does not exist', undefined],
+    ['job migrate failed: BackoffLimitExceeded', 'application'],
+    ['Error from server (NotFound): the server could not find the requested resource (get nodes.metrics.k8s.io)', 'api'],
+    ['running PreBind plugin "VolumeBinding": binding volumes: provisioning failed for PVC "data-web-0"', 'csi'],
+    ['image pull failed for r.example.com/app:1 because the registry is unavailable: connection timed out', 'cri'],
+    ['MountVolume.NodeExpandVolume failed for volume "pvc-1" requested read-only file system', 'csi'],
+    ['Pod was rejected: Cannot enforce AppArmor: AppArmor is not enabled on the host', 'kubelet'],
+    ['Error updating load balancer with new hosts [a b], error: AccessDenied', 'service'],
     ['Scale-up timed out for node group pool-a after 15m0s', undefined],
   ])('%s', (text, layer) => {
     expect(layerOf(text)).toBe(layer);
+  });
+
+  const EVENTS = (...rows: string[]): string => ['Events:', '  Type     Reason       Age   From     Message', '  ----     ------       ----  ----     -------', ...rows].join('\n');
+  test('of a description the rows that warn are read, each for itself', () => {
+    const given = EVENTS(
+      '  Normal   Scheduled    2m              default-scheduler  Successfully assigned shop/web to worker-2',
+      '  Warning  FailedMount  5s (x8 over 2m) kubelet            MountVolume.SetUp failed for volume "tls" : secret "web-tls" not found',
+      '  Normal   Pulled       1s              kubelet            Container image "nginx" already present on machine',
+    );
+    expect(explanationOf(given)).toMatchObject({ layer: 'kubelet', class: 'mounts/secret-missing', text: 'secret "web-tls" not found' });
+  });
+
+  test('fields that are refused together are told together', () => {
+    const given = 'The Deployment "api" is invalid: \n* spec.template.spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1\n* spec.selector: Invalid value: {}: field is immutable';
+    expect(explanationOf(given)).toMatchObject({ layer: 'api', says: expect.stringMatching(/more than one field: .*cpu limit of 1.*spec\.selector/) });
+  });
+
+  test.each([
+    'Error: INSTALLATION FAILED: failed pre-install: 1 error occurred:\n\t* timed out waiting for the condition\n\n',
+    'Error: UPGRADE FAILED: release web failed, and has been rolled back due to atomic being set: timed out waiting for the condition',
+  ])('who gave up waiting names nobody, however much Helm says before: %s', (text) => {
+    expect(explanationOf(text)).toMatchObject({ layer: '', says: expect.stringContaining('gave up waiting') });
+  });
+
+  test('of the states in a description that one is told which is not a wait', () => {
+    expect(explanationOf('State:          Waiting\n  Reason:       CrashLoopBackOff\nLast State:     Terminated\n  Reason:       OOMKilled\n  Exit Code:    137').says).toMatch(/^"OOMKilled"/);
   });
 
   test('the address in the words of Docker Hub is no registry', () => {
