@@ -2,16 +2,17 @@ import { EXIT_BUG, EXIT_USAGE } from '../model/report.ts';
 import { UserError } from '../model/errors.ts';
 import { visible } from '../render/escape.ts';
 import { UsageError, run } from './program.ts';
+import { told } from './terminal.ts';
 import { version } from '../model/version.ts';
 
 /** What went wrong, in the words of whoever can put it right; the exit code. */
 function complain(error: unknown): number {
   if (error instanceof UserError) {
-    process.stderr.write(`${visible(error.message)}\n${error.hint ? `${visible(error.hint)}\n` : ''}`);
+    process.stderr.write(`${told(error.message)}${error.hint ? told(error.hint) : ''}`);
     return error.exitCode;
   }
   if (error instanceof UsageError) {
-    if (error.message) process.stderr.write(`${visible(error.message)}\nSee kubectl strata ${error.command ? `${error.command} ` : ''}--help.\n`);
+    if (error.message) process.stderr.write(`${told(error.message)}${told(`See kubectl strata ${error.command ? `${error.command} ` : ''}--help.`)}`);
     return error.message ? EXIT_USAGE : 0;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,5 +1,7 @@
 import type { Writable } from 'node:stream';
+import { visible } from '../render/escape.ts';
 import type { Style } from '../render/index.ts';
+import { wrap } from '../render/wrap.ts';
 import type { Flags } from './flags.ts';
 
 const NARROWEST = 60;
@@ -23,6 +25,12 @@ function wantsColor(flags: Pick<Flags, 'color'>, out: { isTTY?: boolean }, env: 
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
   if (env['NO_COLOR']) return false;
   return out.isTTY === true && env['TERM'] !== 'dumb';
+}
+
+/** A sentence for stderr with its line break: as wide as a terminal shows it, and one line of a log. */
+export function told(text: string, out: { isTTY?: boolean; columns?: number } = process.stderr): string {
+  const line = visible(text);
+  return `${out.isTTY ? wrap(line, styleOf({}, out).width).join('\n') : line}\n`;
 }
 
 /** Writes the answer and waits until it is out: a pipe takes only 64 KB at once. */

@@ -162,5 +162,8 @@ describe('a recording of our own', () => {
     await expect(openSource({ from: [archive] })).rejects.toThrow(/is not whole|not a whole/);
     await writeFile(archive, gzipSync(await tarOf({ ...files, ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`two/${name}`, text])) })));
     await expect(openSource({ from: [archive] })).rejects.toThrow(/holds 2 recordings: rec, two\/rec/);
+    const many = Array.from({ length: 13 }, (_, index) => `r${index + 10}`);
+    await writeFile(archive, gzipSync(await tarOf(Object.fromEntries(many.flatMap((place) => Object.entries(files).map(([name, text]) => [`${place}/${name}`, text]))))));
+    await expect(openSource({ from: [archive] })).rejects.toThrow(/holds 13 recordings: r10\/rec, [^.]*r19\/rec and 3 more\.$/);
   });
 });

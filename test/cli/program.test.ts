@@ -7,7 +7,7 @@ import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isSarif } from '../render/sarif-schema.ts';
 import { milliseconds } from '../../src/cli/flags.ts';
-import { styleOf } from '../../src/cli/terminal.ts';
+import { styleOf, told } from '../../src/cli/terminal.ts';
 import type { Report } from '../../src/model/report.ts';
 import { deployment, pod } from '../build.ts';
 import { validBy } from '../schemas.ts';
@@ -357,6 +357,12 @@ describe('flags', () => {
   test('the page is as wide as the terminal, from 60 to 100 columns', () => {
     const width = (columns?: number): number => styleOf({}, columns ? { isTTY: true, columns } : {}, {}).width;
     expect([width(40), width(72), width(90), width(250), width()]).toEqual([60, 72, 90, 100, 80]);
+  });
+
+  test('what goes wrong is told as wide as a terminal, and in one line to a log', () => {
+    const sentence = 'There is no kubeconfig: neither $KUBECONFIG nor ~/.kube/config is there, and that is all there is to it.';
+    expect(told(sentence, { isTTY: true, columns: 80 }).split('\n').map((line) => line.length)).toEqual([76, 27, 0]);
+    expect(told(`${sentence}\u001b`, {})).toBe(`${sentence}\\x1b\n`);
   });
 
   test.each([

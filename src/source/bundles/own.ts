@@ -13,7 +13,7 @@ export async function readOwn(tree: Tree, path: string): Promise<Recorded | null
   );
   const [root] = roots;
   if (root === undefined) return null;
-  if (roots.length > 1) throw new UserError(`${path} holds ${roots.length} recordings: ${roots.map((each) => each.replace(/\/$/, '') || '.').join(', ')}.`, 'Give the folder of one of them (--from PATH/NAME); of an archive, unpack it first.');
+  if (roots.length > 1) throw new UserError(`${path} holds ${roots.length} recordings: ${listed(roots.map((each) => each.replace(/\/$/, '') || '.'))}.`, 'Give the folder of one of them (--from PATH/NAME); of an archive, unpack it first.');
   if (tree.cut) throw new UserError(`The recording in ${path} is not whole: the archive breaks off.`, 'Copy it again.');
   const lists = tree.files.filter((file) => file.path.startsWith(`${root}${LISTS}/`) && file.path.endsWith('.jsonl'));
   const total = lists.reduce((sum, file) => sum + file.size, 0);
@@ -30,3 +30,8 @@ export async function readOwn(tree: Tree, path: string): Promise<Recorded | null
     lists: (visit) => tree.read(new Set(lists.map((file) => file.path)), (name, bytes) => visit(name.slice(root.length), bytes ? [bytes] : [])),
   });
 }
+
+const MOST_NAMES = 10;
+
+const listed = (names: readonly string[]): string =>
+  names.length <= MOST_NAMES ? names.join(', ') : `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`;
