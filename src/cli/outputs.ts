@@ -44,10 +44,11 @@ export async function put(
   for (const { render, path } of outputs) if (path === undefined) await print(render(report, { ...styleOf(flags), titles }));
 }
 
+// For others to read as far as the umask lets them: what uploads it from a pipeline is often another user.
 async function writeWhole(path: string, text: string): Promise<void> {
   const draft = join(dirname(path), `.${process.pid}-${path.split('/').at(-1) ?? 'report'}.part`);
   try {
-    const handle = await open(draft, 'w', 0o600);
+    const handle = await open(draft, 'w');
     try {
       await handle.writeFile(text);
     } finally {

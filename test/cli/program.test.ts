@@ -1,5 +1,5 @@
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -321,6 +321,12 @@ describe('what a person has to put right', () => {
   test('help is named where it is', () => {
     expect(strata(['diff', 'one']).stderr).toContain('kubectl strata diff --help');
     expect(strata(['--nonsense']).stderr).toContain('See kubectl strata --help');
+  });
+
+  test('a report in a file may be read by whom the umask lets', () => {
+    const page = join(folder, 'page.xml');
+    spawnSync('sh', ['-c', 'umask 027; exec "$0" "$@"', process.execPath, bin, '--from', dump, '-n', 'shop', '-o', `junit=${page}`], { cwd: folder, env: { ...environment, HOME: folder } });
+    expect(statSync(page).mode & 0o777).toBe(0o640);
   });
 
   test('what a dump holds, where nothing of it was meant', () => {
