@@ -1,43 +1,12 @@
 /** Two recordings beside each other: what came, what went, what is different. No clock, no printing. */
+import { isRestless, movesAlong } from '../facts/restless.ts';
+import type { Change, Comparison, ComparisonSide } from '../model/comparison.ts';
 import { isFields } from '../model/fields.ts';
 import { type Finding, lastingOf, type Subject } from '../model/finding.ts';
 import type { KubeObject } from '../model/kinds.ts';
-import type { Report, Verdict } from '../model/report.ts';
+import type { Report } from '../model/report.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { byText } from '../model/order.ts';
-
-export interface Change {
-  /** JSON pointer; into what was before, where it is there alone. */
-  pointer: string;
-  /** Which items of the lists on the way it is in, by their type or name. */
-  item?: string | undefined;
-  /** Undefined where it was not there. */
-  before: unknown;
-  after: unknown;
-}
-
-export interface Comparison {
-  apiVersion: 'kubectl-strata/v1';
-  kind: 'Comparison';
-  before: Side;
-  after: Side;
-  findings: { gained: Finding[]; lost: Finding[]; changed: { before: Finding; after: Finding }[] };
-  objects: {
-    added: Subject[];
-    removed: Subject[];
-    /** The same name with another uid: deleted and made again. */
-    replaced: Subject[];
-    changed: { object: Subject; changes: Change[]; more: number }[];
-    /** There on one side; the other side did not read the list it would stand in. */
-    unknown: (Subject & { missing: 'before' | 'after' })[];
-  };
-}
-
-interface Side {
-  name: string;
-  capturedAt: string;
-  verdict: Verdict;
-}
 
 const MOST_CHANGES = 12;
 
@@ -50,7 +19,7 @@ export function compareRecordings(before: { snapshot: Snapshot; report: Report }
   };
 }
 
-const side = ({ source, capturedAt, verdict }: Report): Side => ({ name: source.name, capturedAt, verdict });
+const side = ({ source, capturedAt, verdict }: Report): ComparisonSide => ({ name: source.name, capturedAt, verdict });
 
 function compareFindings(before: readonly Finding[], after: readonly Finding[]): Comparison['findings'] {
   const [old, now] = [keyed(before), keyed(after)];
@@ -92,12 +61,7 @@ function compareObjects(before: Snapshot, after: Snapshot): Comparison['objects'
       } else if (object.metadata.uid && other.metadata.uid && object.metadata.uid !== other.metadata.uid) result.replaced.push(subjectOf(object));
       else {
         const changes = changesIn(other, object, '', []);
-        if (changes.length > 0)
-          result.changed.push({
-            object: subjectOf(object),
-            changes: changes.slice(0, MOST_CHANGES),
-            more: Math.max(0, changes.length - MOST_CHANGES),
-          });
+        if (changes.length > 0) result.changed.push({ object: subjectOf(object), changes: foremost(changes), more: Math.max(0, changes.length - MOST_CHANGES) });
       }
     }
     for (const [key, object] of old) {
@@ -128,11 +92,18 @@ const subjectOf = ({ apiVersion, kind, metadata: { namespace, name, uid } }: Kub
   ...(uid ? { uid } : {}),
 });
 
-// What moves by itself while nothing happens.
-const RESTLESS = /^\/metadata\/(?:resourceVersion|generation|writers|managedFields)$|^\/status\/observedGeneration$|\/(?:lastHeartbeatTime|lastProbeTime|lastUpdateTime|renewTime|leaseTransitions)$|^\/status\/images$/;
+const WORDS = /^\/status\/conditions\/\d+\/(?:reason|message)$/;
+const rankOf = (change: Change): number => (movesAlong(change) ? 2 : WORDS.test(change.pointer) ? 1 : 0);
+
+/** As many as are told, in their order: where not all can be, the words of conditions give way to states; what moves along stands last. */
+function foremost(changes: readonly Change[]): Change[] {
+  const kept = new Set(changes.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, MOST_CHANGES));
+  const told = changes.filter((change) => kept.has(change));
+  return [...told.filter((change) => !movesAlong(change)), ...told.filter(movesAlong)];
+}
 
 function changesIn(before: unknown, after: unknown, pointer: string, found: Change[], item = ''): Change[] {
-  if (before === after || RESTLESS.test(pointer)) return found;
+  if (before === after || isRestless(pointer)) return found;
   if (isFields(before) && isFields(after)) {
     for (const key of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(byText))
       changesIn(before[key], after[key], `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, found, item);

@@ -329,6 +329,15 @@ describe('what a person has to put right', () => {
     expect(statSync(page).mode & 0o777).toBe(0o640);
   });
 
+  test('a recording beside another: roots are the causes, and no line is wider than the page', () => {
+    const { stdout, status } = strata(['diff', join(root, 'fixtures/e24-disk-pressure'), join(root, 'fixtures/healthy-after-disk-pressure')]);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/\ncauses\n {2}- KUBELET {2}[^\n]*\n\nfollows\n {2}- SCHEDULER {2}/);
+    expect(stdout).toMatch(/\/status\/phase {2}Pending -> Running\n {6}moved along: lastTransitionTime/);
+    expect(stdout).not.toMatch(/lastTransitionTime \(|containerID|imageID|startedAt/);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
   test('what a dump holds, where nothing of it was meant', () => {
     expect(strata(['--from', dump, '-n', 'nonsense'])).toMatchObject({ status: 4, stdout: expect.stringMatching(/it holds namespace/) });
   });

@@ -96,6 +96,34 @@ describe('diff', () => {
     expect(compareRecordings(taken(conditioned(...alike)), taken(conditioned(...alike.toReversed()))).objects.changed).toMatchObject([{ changes: [{ pointer: '/status/conditions/0/status' }, { pointer: '/status/conditions/1/status' }] }]);
   });
 
+  test('what only moves along with time stands behind all that changed; a tag that was moved is a change', () => {
+    const status = (at: string, id: string, more: object) => ({
+      conditions: ['Ready', 'Initialized', 'PodScheduled', 'ContainersReady'].map((type) => ({ type, status: 'True', lastTransitionTime: at })),
+      containerStatuses: [{ name: 'app', containerID: id, imageID: id, state: { running: { startedAt: at } } }],
+      startTime: at,
+      ...more,
+    });
+    const pods = (given: object) => change('Pod', (pod) => ({ ...pod, status: given }));
+    const before = status('2026-03-01T11:00:00Z', 'one', { zeta: 1, alpha: 1, podIPs: [{ ip: '10.0.0.1' }] });
+    const after = status('2026-03-01T11:30:00Z', 'two', { zeta: 2, alpha: 2 });
+    const [{ changes = [], more } = {}] = compareRecordings(taken(pods(before)), taken(pods(after))).objects.changed;
+    expect(changes.map(({ pointer }) => pointer)).toEqual([
+      '/status/alpha', '/status/containerStatuses/0/imageID', '/status/zeta',
+      ...[0, 1, 2, 3].map((index) => `/status/conditions/${index}/lastTransitionTime`),
+      '/status/containerStatuses/0/containerID', '/status/containerStatuses/0/state/running/startedAt', '/status/podIPs', '/status/startTime',
+    ]);
+    expect(more).toBe(0);
+    expect(compareRecordings(taken(pods({ ...after, containerStatuses: [] })), taken(pods({ ...after, phase: 'Running' }))).objects.changed[0]?.changes[0]?.pointer).toBe('/status/containerStatuses/0');
+  });
+
+  test('where not all can be told, states are, and the words of conditions as far as there is room', () => {
+    const node = (status: string, reason: string, phase: string) =>
+      change('Pod', (pod) => ({ ...pod, status: { conditions: ['A', 'B', 'C', 'D', 'Ready'].map((type) => ({ type, status, reason, message: reason })), phase } }));
+    const [{ changes = [], more } = {}] = compareRecordings(taken(node('Unknown', 'silent', 'Pending')), taken(node('True', 'fine', 'Running'))).objects.changed;
+    expect(changes.filter(({ pointer }) => pointer.endsWith('/status')).map(({ item }) => item)).toEqual(['A', 'B', 'C', 'D', 'Ready']);
+    expect([changes.length, changes.at(-1)?.pointer, more]).toEqual([12, '/status/phase', 4]);
+  });
+
   test('the same cause on the pod that came after is the same cause', () => {
     const renamed = brokenPod().map((each): KubeObject => JSON.parse(JSON.stringify(each).replaceAll('web-5d9-abcde', 'web-5d9-fghij').replaceAll('pod-web-5d9-abcde', 'pod-new')) as KubeObject);
     const { findings, objects } = compareRecordings(taken(brokenPod()), taken(renamed));
