@@ -3,7 +3,7 @@ import { formatQuantity } from '../quantity.ts';
 import type { SchedFacts } from './scheduling.ts';
 import { ago, some } from '../words.ts';
 
-type Judged = Pick<SchedFacts, 'oversize' | 'predicates' | 'summary' | 'demands' | 'best' | 'withheld' | 'asleep' | 'fits'>;
+type Judged = Pick<SchedFacts, 'oversize' | 'predicates' | 'summary' | 'demands' | 'best' | 'withheld' | 'asleep' | 'fits' | 'total' | 'cut'>;
 
 /** The pod asks for more than any node it may use has when empty; null where one is large enough, or the nodes were not read. */
 const tooLarge = (facts: Judged): SchedFacts['oversize'] =>
@@ -52,7 +52,13 @@ export function schedWhy(facts: Judged, now: number): string {
   if (facts.predicates.some(({ kind }) => kind === 'extender')) return 'The scheduler asks this program for each pod, and came to no verdict on any node.';
   const fits = attempt(() => facts.fits) ?? [];
   const changed = fits.length > 0 ? ` By what was read ${some(fits)} would take it now: something has changed since, or the scheduler sees more.` : '';
-  return `The scheduler has looked at every node${grounds(facts)}${changed}`;
+  return `The scheduler has looked at every node${grounds(facts)}${sumOf(facts)}${changed}`;
+}
+
+/** Every node is refused by something. More than all together are no riddle: a node may lack two resources, and old schedulers told all its faults. */
+function sumOf({ total, cut, predicates }: Judged): string {
+  const told = predicates.reduce((sum, { n }) => sum + n, 0);
+  return predicates.length > 0 && told < total ? ` Its counts make ${told} of ${total}${cut ? ', as its text is cut' : ''}: why the others were refused is not told.` : '';
 }
 
 function grounds(facts: Judged): string {
