@@ -129,6 +129,9 @@ function reaches(effect: Cause, cause: Cause, links: Links, seen = new Set<Cause
   return above.includes(cause) || above.some((each) => reaches(each, cause, links, seen));
 }
 
+/** What ends a ring in which a webhook has to allow the pods that answer for it: no member of it moves first. */
+const LET_THROUGH = "by hand: let the webhook's namespaceSelector leave its own namespace out, or set its failurePolicy to Ignore until its pods are ready";
+
 function finish(world: World, cause: Cause, links: Links, causes: readonly Cause[]): Finding {
   const finding = cause.finding;
   const isRoot = !links.causes.has(cause);
@@ -145,9 +148,11 @@ function finish(world: World, cause: Cause, links: Links, causes: readonly Cause
   const blind = isRoot ? (links.blind.get(cause) ?? []) : [];
   const agent = agentOf(cause, links);
   const layer = agent?.layer ?? finding.layer;
+  const guarded = ring?.some((each) => each.finding.on.kind.endsWith('WebhookConfiguration')) ?? false;
   return {
     ...finding,
     layer,
+    ...(guarded ? { next: [...finding.next, LET_THROUGH] } : {}),
     conclusion: agent ? `${finding.conclusion} ${agent.says}` : finding.conclusion,
     role: isRoot ? finding.role : 'consequence',
     certainty: lessCertain(finding.certainty, blind.length > 0 ? 'likely' : null, leftoverOf(world, cause)),

@@ -173,6 +173,7 @@ describe('a webhook', () => {
     expect(layers(report)).toEqual(['admission']);
     expect(roots(report)).toHaveLength(1);
     expect(roots(report)[0]?.deadlock?.join(' ')).toMatch(/guard/);
+    expect(roots(report)[0]?.next.at(-1)).toMatch(/namespaceSelector/);
     expect(report.verdict).toBe('failed');
   });
 
