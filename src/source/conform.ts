@@ -4,8 +4,9 @@ import { isFields } from '../model/fields.ts';
 type Check = (value: unknown) => boolean;
 
 /**
- * Removes in place what does not have the shape: wrong types, and null entries of lists.
- * Returns whether the value itself may stay. A null field stays: the API writes it for absent (`creationTimestamp: null`).
+ * Removes in place what does not have the shape: wrong types, null entries of lists, and null fields: the API reads null as
+ * absent. The null time of an event stays: nearly every one has it (`eventTime: null`), and an object from which a field was deleted is slow to read.
+ * Returns whether the value itself may stay.
  */
 export const conform = (value: unknown, shape: Shape): boolean => checkOf(shape)(value);
 
@@ -17,6 +18,9 @@ const LEAVES: Readonly<Record<string, Check>> = {
   object: isFields,
   strings: listOf(isString),
   map: isMap,
+  'string?': (value) => value === null || typeof value === 'string',
+  'number?': (value) => value === null || typeof value === 'number',
+  'boolean?': (value) => value === null || typeof value === 'boolean',
 };
 
 const made = new WeakMap<object, Check>();
@@ -45,7 +49,7 @@ function fieldsOf(shape: { readonly [field: string]: Shape }): Check {
       const check = checks[name];
       if (check === undefined) continue;
       const held = value[name];
-      if (held !== null && !(check === 'word' ? typeof held === 'string' : check(held))) delete value[name];
+      if (!(check === 'word' ? typeof held === 'string' : check(held))) delete value[name];
     }
     return true;
   };

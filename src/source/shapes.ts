@@ -2,9 +2,9 @@
  * The containers and words that facts rely on, by kind. The API server validates what it stores; a dump that was edited,
  * cut, converted or forged does not, and one wrong type deep inside must not cost the other 4,999 pods.
  *
- * `[shape]` is a list of it, an object is a map with those fields, and the words are leaves. Fields not named are let through.
+ * `[shape]` is a list of it, an object is a map with those fields, and the words are leaves: with `?` null says something. Fields not named are let through.
  */
-export type Shape = 'string' | 'number' | 'boolean' | 'strings' | 'map' | 'object' | readonly [Shape] | { readonly [field: string]: Shape };
+export type Shape = 'string' | 'number' | 'boolean' | 'strings' | 'map' | 'object' | 'string?' | 'number?' | 'boolean?' | readonly [Shape] | { readonly [field: string]: Shape };
 
 const condition: Shape = { type: 'string', status: 'string', reason: 'string', message: 'string', lastTransitionTime: 'string', lastUpdateTime: 'string' };
 const conditions: Shape = [condition];
@@ -15,6 +15,7 @@ export const METADATA: Shape = {
   namespace: 'string', uid: 'string', resourceVersion: 'string', generation: 'number', generateName: 'string',
   creationTimestamp: 'string', deletionTimestamp: 'string', deletionGracePeriodSeconds: 'number',
   labels: 'map', annotations: 'map', finalizers: 'strings', ownerReferences: [reference],
+  writers: [{ manager: 'string', operation: 'string', subresource: 'string', time: 'string', paths: 'strings' }],
   managedFields: [{ manager: 'string', operation: 'string', time: 'string', subresource: 'string' }],
 };
 
@@ -88,6 +89,7 @@ const workload: Shape = {
 const podStatus: Shape = {
   phase: 'string', reason: 'string', message: 'string', podIP: 'string', hostIP: 'string', nominatedNodeName: 'string', startTime: 'string', qosClass: 'string',
   conditions, containerStatuses: [boxStatus], initContainerStatuses: [boxStatus], ephemeralContainerStatuses: [boxStatus], podIPs: ['object'],
+  resourceClaimStatuses: [{ name: 'string', resourceClaimName: 'string' }],
 };
 export const POD: Shape = { spec: podSpec, status: podStatus };
 /** Of a pod whose containers are known already. */
@@ -112,7 +114,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   Namespace: { spec: { finalizers: 'strings' }, status: { phase: 'string', conditions } },
   Event: {
     involvedObject: reference, related: reference, reason: 'string', message: 'string', type: 'string', count: 'number', action: 'string',
-    firstTimestamp: 'string', lastTimestamp: 'string', eventTime: 'string', reportingComponent: 'string', reportingInstance: 'string',
+    firstTimestamp: 'string?', lastTimestamp: 'string?', eventTime: 'string?', reportingComponent: 'string', reportingInstance: 'string',
     source: { component: 'string', host: 'string' }, series: { count: 'number', lastObservedTime: 'string' },
   },
   Service: {
@@ -203,4 +205,4 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
 };
 
 /** What kstatus relies on in any custom resource. */
-export const GENERIC: Shape = { status: { conditions, observedGeneration: 'number' } };
+export const GENERIC: Shape = { spec: 'object', status: { conditions, observedGeneration: 'number' } };

@@ -24,6 +24,8 @@ export function trim(object: KubeObject): void {
     if (Array.isArray(managedFields) && isAsked(object)) rest.writers = managedFields.map(writerOf);
     object.metadata = rest;
   }
+  // A recording brings them as they are here, and may have been edited.
+  else if (metadata.writers) metadata.writers = metadata.writers.filter((writer) => Array.isArray(writer.paths) && typeof writer.manager === 'string');
   const { annotations } = metadata;
   if (annotations && LAST_APPLIED in annotations) {
     const { [LAST_APPLIED]: _, ...rest } = annotations;

@@ -12,7 +12,7 @@ type Json = Record<string, unknown>;
 const container = (suffix: string): Json => ({
   name: 'app', image: 'registry.example.com/app:1', command: ['app', '--port=8080'], args: ['--level', 'debug'],
   env: [{ name: 'LEVEL', value: 'debug' }, { name: 'DB_PASSWORD', valueFrom: { secretKeyRef: { name: 'db', key: 'password' } } }],
-  ports: [{ name: 'http', containerPort: 8080, protocol: 'TCP' }], resources: { requests: { cpu: '100m' }, limits: null },
+  ports: [{ name: 'http', containerPort: 8080, protocol: 'TCP' }], resources: { requests: { cpu: '100m' }, limits: {} },
   readinessProbe: { httpGet: { path: '/ready', port: 'http', httpHeaders: [{ name: 'X-Mode', value: 'probe' }] }, periodSeconds: 10 },
   lifecycle: { preStop: { exec: { command: ['sleep', '5'] } } },
   volumeMounts: [{ name: `kube-api-access-${suffix}`, mountPath: '/var/run/secrets/kubernetes.io/serviceaccount', readOnly: true }], tty: false,

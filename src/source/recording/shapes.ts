@@ -9,16 +9,16 @@ export const MANIFEST_SHAPE: Shape = {
 
 export const SERVER_SHAPE: Shape = {
   kind: 'string', apiVersion: 'string', metadata: { name: 'string', uid: 'string' }, endpoint: 'string', context: 'string', user: 'string', serverName: 'string', version: 'string',
-  reached: 'boolean', consistentRead: 'boolean',
+  reached: 'boolean?', consistentRead: 'boolean',
   connection: [{ step: 'string', ok: 'boolean', ms: 'number', code: 'string', message: 'string' }],
   health: [{ path: 'string', check: 'string', ok: 'boolean', code: 'number', message: 'string' }],
-  failures: [{ path: 'string', code: 'number', reason: 'string', message: 'string', at: 'string' }],
+  failures: [{ path: 'string', code: 'number?', reason: 'string', message: 'string', at: 'string' }],
   certificate: { subject: 'string', issuer: 'string', notBefore: 'string', notAfter: 'string', names: 'strings' },
   credential: { kind: 'string', subject: 'string', notBefore: 'string', notAfter: 'string' },
 };
 
 export const COVERAGE_SHAPE: Shape = [{
-  kind: 'string', namespace: 'string', state: 'string', count: 'number', resourceVersion: 'string', selector: 'string', code: 'number', message: 'string', readAt: 'string',
+  kind: 'string', namespace: 'string?', state: 'string', count: 'number', resourceVersion: 'string', selector: 'string', code: 'number', message: 'string', readAt: 'string',
 }];
 
 export const STATES: ReadonlySet<string> = new Set(['complete', 'not-served', 'forbidden', 'failed', 'truncated', 'not-collected', 'expired']);
