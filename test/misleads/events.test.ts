@@ -30,6 +30,8 @@ const likes = files.rules.flatMap(({ file }) => {
 /** What only events tell of workloads that are in their place. */
 const REMAINS = new Set([
   'field-fight',
+  // A load balancer that is there does not tell by any field whether it follows its Service.
+  'load-balancer-not-kept',
   // A CronJob whose runs are deleted leaves nothing but the lack of a success, which a young one has, too.
   'cronjob-keeps-no-run',
   // Many controllers never write an address into an Ingress that works: the lack of one proves nothing.

@@ -6,6 +6,7 @@ import { type Addressed, evidenceAt } from '../address.ts';
 import { type Told, told } from '../events/told.ts';
 import type { Family } from '../family.ts';
 import { lazy } from '../lazy.ts';
+import { ageOf } from '../time.ts';
 import type { World } from '../world.ts';
 
 /** A volume whose claim is gone and that is to go as well. */
@@ -22,7 +23,7 @@ export function reclaimFacts(world: World, volume: PersistentVolume): Reclaim {
   return world.memo(volume, 'reclaim', () => {
     const phase = volume.status?.phase ?? '';
     const reclaim: Reclaim = lazy<Reclaim>({
-      at: () => (reclaim.event && !reclaim.event.quiet ? ['condition'] : ['goal']),
+      at: () => ((reclaim.event && !reclaim.event.quiet) || isOverdue(world, volume) ? ['condition'] : ['goal']),
       phase: () => phase,
       event: () => (isLeft(volume) ? (attempt(() => told(world, volume, ['VolumeFailedDelete'])) ?? null) : null),
       text: () => (reclaim.event ? world.classify('provisioning', reclaim.event.message) : null),
@@ -36,12 +37,17 @@ export function reclaimFacts(world: World, volume: PersistentVolume): Reclaim {
 const isLeft = ({ metadata, spec, status }: PersistentVolume): boolean =>
   (status?.phase === 'Released' || status?.phase === 'Failed') && spec?.persistentVolumeReclaimPolicy === 'Delete' && !metadata.deletionTimestamp;
 
+const LONG = 3600;
+
+/** The time is written since Kubernetes 1.29; without it nobody knows since when. */
+const isOverdue = (world: World, volume: PersistentVolume): boolean => isLeft(volume) && (ageOf(world.now, volume.status?.lastPhaseTransitionTime) ?? 0) > LONG;
+
 export const family: Family = {
   name: 'reclaim',
   doc: 'Volumes that their claim has left and that are to be deleted.',
   types: {
     Reclaim: {
-      at: { type: 'list<string>', doc: '`condition` while its deletion fails, else `goal`' },
+      at: { type: 'list<string>', doc: '`condition` while its deletion fails, or should have been over for an hour, else `goal`' },
       phase: { type: 'string', doc: 'status.phase' },
       event: { type: 'Told?', doc: 'what its provisioner says of the deletion' },
       text: { type: 'Text?', doc: 'that by table `provisioning`' },
