@@ -63,11 +63,12 @@ describe('a PodDisruptionBudget', () => {
   }) as unknown as PodDisruptionBudget;
   const of = (target: PodDisruptionBudget, objects: KubeObject[]) => pdbFacts(worldWith([target, ...objects]), target);
   const web = (patch: Patch = {}) => pod('web-1', { metadata: { labels: { app: 'web' }, ...(patch['metadata'] as Patch | undefined) }, ...(patch['status'] ? { status: patch['status'] } : {}) });
-  const cordoned = node('node-1', { spec: { unschedulable: true } });
+  const cordoned = node('node-1', { spec: { unschedulable: true, taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule', timeAdded: before(1800) }] } });
 
   const cases: [string, Patch, KubeObject[], string, Patch][] = [
     ['allows nothing while nobody asks', {}, [web(), node('node-1')], 'goal', { never: true, evictors: [] }],
     ['blocks a drain', {}, [web(), cordoned], 'condition', { young: false, evictors: [{ node: 'node-1', by: 'a drain or cordon' }] }],
+    ['is all that is left on a node that nobody knows since when is cordoned', {}, [web(), node('node-1', { spec: { unschedulable: true } })], 'goal', { evictors: [], shut: [{ node: 'node-1' }] }],
     ['blocks an autoscaler', {}, [web(), node('node-1', { spec: { taints: [{ key: 'ToBeDeletedByClusterAutoscaler', effect: 'NoSchedule' }] } })], 'condition', { evictors: [{ by: 'cluster-autoscaler' }] }],
     ['blocks for a moment', {}, [web(), node('node-1', { spec: { unschedulable: true, taints: [{ key: 'node.kubernetes.io/unschedulable', timeAdded: before(20) }] } })], 'condition', { young: true }],
     ['allows one', { disruptionsAllowed: 1 }, [web(), cordoned], 'goal', {}],

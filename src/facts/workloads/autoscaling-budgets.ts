@@ -40,6 +40,8 @@ export interface Pdb extends Addressed {
   never: boolean;
   /** Who is waiting for an eviction that it does not allow; a budget that nobody waits for blocks nothing. */
   evictors: Evictor[];
+  /** Nodes that look like it and are cordoned for so long that nobody may be waiting. */
+  shut: Evictor[];
   /** Other budgets over the same pods: the eviction API refuses pods with two. */
   overlaps: KubeObject[];
 }
@@ -51,6 +53,7 @@ export function pdbFacts(world: World, pdb: PodDisruptionBudget): Pdb {
   return world.memo(pdb, 'pdb', () => {
     const { status } = pdb;
     const observed = status?.observedGeneration !== undefined;
+    const signs = (): Evictor[] => world.memo(pdb, 'pdb:signs', () => evictorsOf(world, podsOf(world, pdb), (pod) => guards(pdb, pod)));
     const facts: Pdb = lazy<Pdb>({
       // Where pods were not read the rule misses them, and says so.
       at: () =>
@@ -70,7 +73,8 @@ export function pdbFacts(world: World, pdb: PodDisruptionBudget): Pdb {
       sick: () => podsOf(world, pdb).filter((pod) => !isReady(pod)),
       keeps: () => facts.sick.filter((pod) => guards(pdb, pod)),
       never: () => facts.expected > 0 && facts.wanted >= facts.expected,
-      evictors: () => evictorsOf(world, podsOf(world, pdb), (pod) => guards(pdb, pod)),
+      evictors: () => signs().filter((sign) => !isLeftSo(world, sign)),
+      shut: () => (observed && facts.allowed === 0 ? signs().filter((sign) => isLeftSo(world, sign)) : []),
       overlaps: () => overlapsOf(world, pdb),
       evidence: () => facts.condition?.evidence ?? evidenceAt(pdb, '/status/disruptionsAllowed', `disruptionsAllowed ${facts.allowed}, ${facts.healthy} of ${facts.wanted} healthy`),
     });
@@ -104,24 +108,22 @@ function evictorsOf(world: World, pods: readonly Pod[], isGuarded: (pod: Pod) =>
   const nodes = [...groupBy(movable, (pod) => pod.spec?.nodeName ?? '').keys()].filter((name) => name !== '').sort();
   const emptied = nodes.flatMap((name) => {
     const node = attempt(() => need(world.snapshot.get('Node', undefined, name)));
-    return node && (isTaken(node) || !stays(world, name, pods)) ? [emptying(node)].filter((evictor) => evictor !== null) : [];
+    const evictor = node ? emptying(node) : null;
+    return node && evictor && (isTaken(node) || !stays(world, name)) ? [evictor] : [];
   });
   const marked = movable.flatMap((pod) => {
     const target = conditionOf(pod, 'DisruptionTarget');
-    return target?.status === 'True'
-      ? [
-          {
-            node: '',
-            by: target.reason,
-            text: `Pod ${pod.metadata.name}: ${target.message || target.reason}`,
-            since: target.since,
-            evidence: target.evidence,
-          },
-        ]
-      : [];
+    const text = `Pod ${pod.metadata.name}: ${target?.message || target?.reason}`;
+    return target?.status === 'True' ? [{ node: '', by: target.reason, text, since: target.since, evidence: target.evidence }] : [];
   });
   return [...emptied, ...marked];
 }
+
+const CORDON = 'a drain or cordon';
+const DAY = 86_400;
+
+/** A drain ends within hours, well or not; a cordon of days, or of nobody knows when, is how somebody left the node. */
+const isLeftSo = (world: World, { by, since }: Evictor): boolean => by === CORDON && (ageOf(world.now, since) ?? DAY) >= DAY;
 
 const TAINTS: Record<string, string> = {
   'ToBeDeletedByClusterAutoscaler': 'cluster-autoscaler', 'karpenter.sh/disrupted': 'karpenter', 'karpenter.sh/disruption': 'karpenter',
@@ -129,25 +131,17 @@ const TAINTS: Record<string, string> = {
 
 const isTaken = (node: Node): boolean => listOf(node.spec?.taints).some((taint) => TAINTS[taint.key ?? ''] !== undefined);
 
-/** A drain asks for all pods of the node at once: where one is left that no budget covers, the node is merely cordoned. */
-const stays = (world: World, node: string, covered: readonly Pod[]): boolean => {
-  const selectors = world.snapshot.seen('PodDisruptionBudget');
-  return world.snapshot
-    .seen('Pod')
-    .some(
-      (pod) =>
-        pod.spec?.nodeName === node &&
-        !covered.includes(pod) &&
-        !isFinished(pod) &&
-        !pod.metadata.deletionTimestamp &&
-        !['DaemonSet', 'Node'].includes(controllerRef(pod)?.kind ?? '') &&
-        !selectors.some(
-          (other) =>
-            other.metadata.namespace === pod.metadata.namespace &&
-            matchesSelector(other.spec?.selector, textsOf(pod.metadata.labels)),
-        ),
-    );
-};
+/** A drain asks for all pods of the node at once: where one is left that no budget keeps, the node is merely cordoned. */
+const stays = (world: World, node: string): boolean =>
+  world.snapshot.seen('Pod').some((pod) =>
+    pod.spec?.nodeName === node && !isFinished(pod) && !pod.metadata.deletionTimestamp
+    && !['DaemonSet', 'Node'].includes(controllerRef(pod)?.kind ?? '') && !isHeld(world, pod));
+
+/** A pod with two budgets is never evicted (eviction.go, "does not support"). */
+function isHeld(world: World, pod: Pod): boolean {
+  const budgets = world.snapshot.seen('PodDisruptionBudget', pod.metadata.namespace).filter((pdb) => matchesSelector(pdb.spec?.selector, textsOf(pod.metadata.labels)));
+  return budgets.length > 1 || budgets.some((pdb) => (pdb.status?.disruptionsAllowed ?? 0) === 0 && guards(pdb, pod));
+}
 
 function emptying(node: Node): Evictor | null {
   const { name } = node.metadata;
@@ -168,7 +162,7 @@ function emptying(node: Node): Evictor | null {
   const since = taints.find((each) => each.key === 'node.kubernetes.io/unschedulable')?.timeAdded ?? '';
   return {
     node: name,
-    by: 'a drain or cordon',
+    by: CORDON,
     text: `Node ${name} is cordoned and still has its pods`,
     since,
     evidence: evidenceAt(node, '/spec/unschedulable', `Node ${name} unschedulable`, since || null),

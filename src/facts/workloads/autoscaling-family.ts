@@ -44,6 +44,7 @@ export const family: Family = {
       sick: { type: 'list<object>', doc: 'those not Ready' },
       keeps: { type: 'list<object>', doc: 'those of them that run and that it keeps all the same, by its policy for unhealthy pods' },
       never: { type: 'bool', doc: 'it asks for as many healthy pods as there are' },
+      shut: { type: 'list<Evictor>', doc: 'cordoned nodes with pods of it, for so long that nobody may be waiting' },
       evictors: { type: 'list<Evictor>', doc: 'signs of somebody who waits for an eviction' },
       overlaps: { type: 'list<object>', doc: 'other budgets over the same pods' },
       evidence: { type: 'Evidence', doc: 'its condition, or disruptionsAllowed' },
