@@ -24,13 +24,12 @@ const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').rep
 const importsOf = (place: string): string[] =>
   [...textOf(place).matchAll(/from '(\.[^']+)'/g)].map(([, to = '']) => relative(ROOT, join(ROOT, dirname(place), to)));
 
-const exportsOf = (place: string): string[] => [...code(textOf(place)).matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(([, name = '']) => name);
+const EXPORTS = /^export (?:async )?(?:function|const) \w/m;
 
-/** Tests that hold something and are about one of these names. */
+/** Tests that hold something and take this file in: a name alone may be that of another file, as `family` is of many. */
 const tests = under('test').filter((name) => name.endsWith('.test.ts') && !name.startsWith('test/cluster/'));
 const isTest = (text: string): boolean => /\b(?:it|test)(?:\.\w+)*\(/.test(text) && /\bexpect\(/.test(text);
-const testFor = (names: readonly string[]): string | undefined =>
-  tests.find((place) => isTest(code(textOf(place))) && names.some((name) => new RegExp(`\\b${name}\\b`).test(code(textOf(place)))));
+const testFor = (place: string): string | undefined => tests.find((test) => importsOf(test).includes(place) && isTest(code(textOf(test))));
 
 /** The rules with a test that read a variable of a family which rests on this file. */
 const families = under('src/facts').filter((place) => /\bvariables: \[|\bfunctions: \[/.test(textOf(place)));
@@ -59,7 +58,7 @@ function ruleReading(family: string): string | undefined {
 
 /**
  * `file`, or `file#words`: a test or a page that must hold those words. What tries it, in words; '' where nothing does.
- * A source file is tried where a test names something that it exports, or a tested rule reads facts that rest on it.
+ * A source file is tried where a test imports it, or a tested rule reads facts that rest on it.
  */
 export function exercised(place: string): string {
   const [file = '', words = ''] = place.split('#');
@@ -67,9 +66,8 @@ export function exercised(place: string): string {
   if (words !== '' && !text.includes(words)) return '';
   if (file.endsWith('.test.ts')) return isTest(code(text)) ? file : '';
   if (!file.startsWith('src/')) return words === '' ? '' : place;
-  const names = exportsOf(file);
-  if (names.length === 0) return '';
-  const test = testFor(names);
+  if (!EXPORTS.test(code(text))) return '';
+  const test = testFor(file);
   if (test) return `${file} (${test})`;
   const rule = ruleFor(file);
   return rule ? `${file} (rule ${rule})` : '';
