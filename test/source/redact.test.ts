@@ -116,6 +116,20 @@ describe('a message is looked through for each word that may stand before a secr
   });
 });
 
+describe('a word behind the name of a secret, in a sentence', () => {
+  test.each([
+    'login failed for app with password hunter2zzz', 'invalid password hunter2 for app', 'password is hunter2zzz', 'the password was: hunter2zzz.', 'using passwd hunter2zzz', '(password hunter2!)', 'dbPassword hunter2zzz', 'db_password hunter2zzz', 'passphrase hunter!zzz is wrong',
+    'token Hunter2Zk3xLq9 rejected', 'access token is hunter2zk3xlq9', 'api key hunter2b4a5f refused', 'API key: hunter2b4a5f', 'apikey `hunter2b4a5f`', 'access key hunter2b4a5f', 'client secret hunter2b4a5f', 'secret Hunter2Zk3x is wrong', 'password token hunter2b4a5f', 'dbpass=hunter2',
+  ])('%s', (text) => {
+    for (const message of [text, `exit: 1\n${text}`]) expect(said(message)).not.toMatch(/hunter[2!]/i);
+  });
+
+  test('that looks like nothing else: a UUID, a bootstrap token, hexadecimal digits, a long number', () => {
+    for (const value of ['123e4567-e89b-42d3-a456-426614174000', 'abcdef.0123456789abcdef', '9f8e7d6c5b4a']) expect(said(`api token ${value} rejected`)).toMatch(/^api token <redacted \w+ \d+> rejected$/);
+    expect(said('wrong password 48151623, try again')).toMatch(/^wrong password <redacted \w+ 8>, try again$/);
+  });
+});
+
 describe('where else it may stand', () => {
   const kept = (raw: object): string => JSON.stringify(admitted({ metadata: { name: 'a', namespace: 'x' }, ...raw }));
 
@@ -148,16 +162,27 @@ describe('programs that take a password behind one letter', () => {
   test.each([
     ['mysql', '-phunter2'], ['mysql', '-h', 'db', '-phunter2'], ['redis-cli', '-a', 'hunter2'], ['sshpass', '-p', 'hunter2', 'ssh', 'x'], ['curl', '-u', 'me:hunter2', 'https://x'], ['curl', '--user=me:hunter2'],
     ['sh', '-c', 'mysqldump -u root -phunter2 shop > x'], ['sh', '-c', 'redis-cli -h db -a hunter2 ping'], ['sh', '-c', "curl -s -u 'me:hunter2' https://x"], ['sh', '-c', 'sshpass -phunter2 ssh x'], ['sh', '-c', 'mongosh -u me -p hunter2'],
+    ['app', '-u', 'me', '-p', 'hunter2'], ['app', '--user=me', '-p', 'hunter2'], ['app', '-p', 'hunter2Zk3'], ['sh', '-c', 'registry login -u me -p hunter2 x'],
   ])('%s %s %s', (...words) => {
     const command = (admitted(pod({ containers: [{ name: 'c', command: words }] }))['spec'] as { containers: { command: string[] }[] }).containers[0]?.command;
     expect(command?.join(' ')).not.toContain('hunter2');
   });
 });
 
+test('the arguments of a program that the command names, in a pod and in a template', () => {
+  const container = { name: 'c', command: ['mysqldump'], args: ['-u', 'root', '-phunter2', 'shop'], env: [{ name: 'PGPASS', value: 'hunter2' }, { name: 'COMPASS', value: 'north' }] };
+  for (const object of [pod({ containers: [container] }), { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a', namespace: 'x' }, spec: { template: { spec: { containers: [container] } } } }]) {
+    const text = JSON.stringify(admitted(object));
+    expect(text).not.toContain('hunter2');
+    expect(text).toContain('north');
+  }
+});
+
 describe('what is no secret stays', () => {
   test.each([
     ['--authentication-token-webhook=true'], ['--secret-name=db'], ['--token-file=/x'], ['--key=$(KEY)'], ['--tls-private-key-file', '/etc/tls/key.pem'], ['--authorization-mode=Node,RBAC'],
     ['--token-ttl', '5m'], ['sh', '-c', 'exec app --level=debug'], ['--leader-elect-resource-name=monkey'], ['--sort-key=name'], ['--feature-gates=A=true,B=false'], ['sh', '-c', 'mysql -h db -P 3306 < dump.sql'], ['curl', '-u', 'admin'], ['tar', '-pxf', 'x.tar'],
+    ['-p', '8080'], ['psql', '-U', 'app', '-p', '5432'], ['mkdir', '-p', 'cache'], ['app', '--user=1000', '-p', '8080:80'], ['sh', '-c', 'run -u app -p 5432 && mkdir -p /data/x'], ['-p', 'my-project-123'], ['--compass=north'],
   ])('%s %s', (...words) => {
     expect(args(...words)).toEqual(words);
   });
@@ -167,6 +192,9 @@ describe('what is no secret stays', () => {
     'Back-off pulling image "registry.example.com/team/app:1.2.3@sha256:0123456789abcdef"', 'Get "https://10.0.0.1:6443/api?timeout=10s": dial tcp 10.0.0.1:6443: connect: connection refused',
     'failed to authorize: failed to fetch anonymous token: unexpected status from GET request to https://auth.example.com/token?scope=repository%3Ax%3Apull&service=registry: 401 Unauthorized',
     'secret: web-token-12345678 was not found', 'key: topology.kubernetes.io/zone1', 'ask-project-2024-backlog-worker-1', 'password web-credentials-1 is not in Secret shop/db', 'task-0123456789abcdef0123456789abcdef01234567',
+    'token expired 2026-01-01T00:00:00Z', 'no password supplied', 'secret db not found', 'secret db1234567 not found', 'password for user app12345 is missing', 'Unexpected token abc12345 in JSON at position 12', 'unable to get token: AADSTS700016: Application was not found',
+    'failed to fetch token: oauth2: cannot fetch token: 400', 'password scram-sha-256 is not supported', 'token: x509: certificate has expired', 'references non-existent secret key: password1', 'failed to retrieve secret shop/db-v2-1234', 'token cache01 is gone', 'password is 90days old', 'token is 3600s old, 1h30m0s more',
+    'token file token2.json is missing', 'token /var/run/secrets/x/token2 is not readable', 'token DB_TOKEN_2 is unset', 'token system:serviceaccount:shop:web1 is invalid', 'token web-5774555f78-rftn5', 'max tokens 128000 exceeded', 'passwd entry for uid 1000650000', 'using password: YES', 'Secret ExternalSecret1 is missing', 'back-off restarting failed container=tokens pod=tokens-tq8z68tbb4-j9hgn_shop',
     'openat etc/passwd: path escapes from parent', 'Error: secret "x" not found; MountVolume.SetUp failed for volume "kube-api-access"', 'node(s) had untolerated taint {key: value}', 'Unauthorized: bearer token is missing',
   ])('in a message: %s', (message) => {
     expect(said(message)).toBe(message);
@@ -192,7 +220,7 @@ describe('what is no secret stays', () => {
 describe('hostile texts', () => {
   test.each([
     ['assignments without end', 'a='.repeat(30_000)], ['names without values', 'x.'.repeat(30_000)], ['tokens without end', 'eyJ-'.repeat(15_000)], ['quotes that do not close', 'token="\\"'.repeat(6_000)],
-    ['escaped quotes', '\\\\\\"password\\\\\\":\\\\\\"'.repeat(2_500)], ['headers', 'x-x-'.repeat(15_000)], ['spaces', `--token${' '.repeat(60_000)}`], ['URLs', '://a:'.repeat(12_000)], ['far too long', 'password=hunter2 '.repeat(20_000)],
+    ['escaped quotes', '\\\\\\"password\\\\\\":\\\\\\"'.repeat(2_500)], ['headers', 'x-x-'.repeat(15_000)], ['spaces', `--token${' '.repeat(60_000)}`], ['URLs', '://a:'.repeat(12_000)], ['passwords without end', 'password '.repeat(7_000)], ['words behind a password', `password ${'aB'.repeat(25_000)}`], ['users', ' -u x'.repeat(12_000)], ['far too long', 'password=hunter2 '.repeat(20_000)],
   ])('%s are looked through in time', (_name, text) => {
     const started = performance.now();
     expect([...args(text), said(text)].join()).not.toContain('hunter2');

@@ -91,6 +91,7 @@ export function createFreeForm({ mark, once, given: plain, said, words }: Tools)
     }
     const fields = value as Fields;
     if (typeof fields['value'] === 'string' && typeof fields['name'] === 'string') pair(fields);
+    if (Array.isArray(fields['args']) && Array.isArray(fields['command'])) words(fields['args'], fields['command']);
     // A Secret within another object: a template, a manifest to be applied.
     const secret = fields['kind'] === 'Secret';
     for (const key in fields) {

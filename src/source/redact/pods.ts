@@ -22,7 +22,7 @@ export function createPods({ given, said, words }: Tools, free: FreeForm): (pod:
       if (!isFields(entry)) continue;
       free.pairs(entry['env']);
       words(entry['command']);
-      words(entry['args']);
+      words(entry['args'], entry['command']);
       handler(entry['livenessProbe']);
       handler(entry['readinessProbe']);
       handler(entry['startupProbe']);

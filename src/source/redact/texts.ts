@@ -1,4 +1,5 @@
 import { isHarmlessValue, isReference, isSaidName, isSecretName } from './names.ts';
+import { inSentences, looksSecret } from './sentences.ts';
 
 /** Takes secrets out of texts; `mark` gives what stands in a value's place. */
 export interface Texts {
@@ -6,8 +7,8 @@ export interface Texts {
   given(text: string): string;
   /** Of a message: what programs and people wrote. Rules read it too, so less is taken for a secret. */
   said(text: string): string;
-  /** Of a command or its arguments, in place. */
-  words(list: unknown): void;
+  /** Of a command or its arguments, in place. `command`: what is run, where the arguments do not tell. */
+  words(list: unknown, command?: unknown): void;
 }
 
 // What says by itself that it is a secret: JWTs, private keys, and the prefixes that issuers give their tokens so that they are found.
@@ -66,7 +67,9 @@ const SAID_TOKEN = /(?<![\w.-])([\w.-]{0,60}(?:token|secret))("?:\s*)((?=\w{0,10
 const WORD = /^(?:is|was|not|no|none|null|empty|missing|invalid|incorrect|wrong|required|expired|unknown|unset|must|cannot|could|failed|failure|error|authentication|authenticat\w+|secret|secrets|key|from|for|the|does|with|pod|container|permission|denied)\b/i;
 // Programs that take a password behind a flag of one letter: glued to it, or as the next word.
 const SHORT_FLAG = /^(?:.*\/)?(mysql\w*|mariadb\w*|mongo\w*|sshpass|redis-cli|curl|wget|ldap\w+)$/;
+const USER = /^(?:-u|--?user(?:name)?)(?:=|$)/;
 const IN_SHELL = [
+  String.raw`(\s(?:-u|--?user(?:name)?)[\s=]{1,20}[^\s|;&]{1,200}\s{1,20}-p\s{1,20})(["']?)(?![\d:./-]+(?:\s|$)|[-./~]|[^\s:]{1,200}:\d)`,
   String.raw`\b((?:mysql|mariadb|sshpass)\w*\b[^|;&\n]{0,500}?\s-p)()`,
   String.raw`\b((?:mongo\w*|sshpass)\b[^|;&\n]{0,500}?\s-p\s+)(["']?)`,
   String.raw`\b(redis-cli\b[^|;&\n]{0,500}?\s-a\s+|ldap\w{1,20}\b[^|;&\n]{0,500}?\s-w\s+)(["']?)`,
@@ -138,7 +141,7 @@ export function createTexts(mark: (value: string) => string): Texts {
   const given = (text: string): string => {
     if (text.length > MOST_TEXT) return mark(text);
     let out = issued(urls(text));
-    if (/mysql|mariadb|mongo|sshpass|redis-cli|ldap|curl|wget/.test(out)) out = shell(out);
+    if (/mysql|mariadb|mongo|sshpass|redis-cli|ldap|curl|wget|\s-p\s/.test(out)) out = shell(out);
     return /[=\s"]|[a-z]:\S/i.test(out) ? assignments(json(headers(out, () => true), isSecretName), 0) : out;
   };
 
@@ -154,8 +157,8 @@ export function createTexts(mark: (value: string) => string): Texts {
     if (!MAY_BE_SAID.test(out)) return out;
     const taken = (value: string): boolean => !isHarmlessValue(bare(value)) && !WORD.test(bare(value));
     const behind = (whole: string, name: string, sign: string, value: string): string => (taken(value) ? `${name}${sign}${unquoted(value)}` : whole);
-    if (!/[=:]/.test(out)) return (/bearer|basic/i.test(out) ? headers(out, looksIssued) : out).replace(SAID_BARE, behind);
-    return json(headers(out, looksIssued), isSaidName)
+    if (!/[=:]/.test(out)) return inSentences((/bearer|basic/i.test(out) ? headers(out, looksIssued) : out).replace(SAID_BARE, behind), mark);
+    const signed = json(headers(out, looksIssued), isSaidName)
       .replace(SAID, (whole, name: string, sign: string, value: string) =>
         isSaidName(name) && !isHarmlessValue(bare(value)) ? `${name}${sign}${unquoted(value)}` : whole,
       )
@@ -163,11 +166,14 @@ export function createTexts(mark: (value: string) => string): Texts {
       .replace(SAID_KEY, behind)
       .replace(SAID_TOKEN, behind)
       .replace(SAID_BARE, behind);
+    return inSentences(signed, mark);
   };
 
-  const words = (list: unknown): void => {
+  const words = (list: unknown, command: unknown = list): void => {
     if (!Array.isArray(list)) return;
-    const program = typeof list[0] === 'string' ? (SHORT_FLAG.exec(list[0])?.[1] ?? '') : '';
+    const [first] = Array.isArray(command) ? (command as unknown[]) : [];
+    const program = typeof first === 'string' ? (SHORT_FLAG.exec(first)?.[1] ?? '') : '';
+    const hasUser = list.some((each) => typeof each === 'string' && USER.test(each));
     for (let i = 0; i < list.length; i++) {
       const word: unknown = list[i];
       if (typeof word !== 'string') continue;
@@ -178,7 +184,9 @@ export function createTexts(mark: (value: string) => string): Texts {
         !before.includes('=') &&
         isSecretName(before.replace(/^-+/, '')) &&
         !/^-(?!----)/.test(word);
-      if (isValue && !isHarmlessValue(word)) list[i] = mark(word);
+      // Alone `-p` is a port, a path, a project; beside a user it is a password.
+      const isGuessed = before === '-p' && (hasUser ? !/^[\d:./-]*$|^[-./~$]|:\d+$/.test(word) && !isHarmlessValue(word) : program === '' && looksSecret(word, 8));
+      if ((isValue && !isHarmlessValue(word)) || isGuessed) list[i] = mark(word);
       else {
         const out = program === '' ? given(word) : given(shortFlag(program, word, before));
         if (out !== word) list[i] = out;
