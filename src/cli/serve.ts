@@ -1,7 +1,7 @@
 import { UserError } from '../model/errors.ts';
 import { visible } from '../render/escape.ts';
 import { serveSnapshot, writeKubeconfig } from '../serve/index.ts';
-import { type Moment, type Opened, openLogs, openSource, readMoment, readTimeline } from '../source/index.ts';
+import { type Moment, type Opened, isTimelineAlone, openLogs, openSource, readMoment, readTimeline } from '../source/index.ts';
 import { type Flags, milliseconds, sourceOptions } from './flags.ts';
 import { withSpinner } from './spinner.ts';
 import { print } from './terminal.ts';
@@ -11,14 +11,16 @@ export async function serve(flags: Flags & { port?: string; at?: string }): Prom
   const [path] = flags.from ?? [];
   if (path === undefined) throw new UserError('serve gives back a recording or a bundle; none is named.', 'kubectl strata serve --from PATH');
   const port = portOf(flags.port);
-  const moment = momentOf(flags.at);
-  if (moment && flags.from?.length !== 1) throw new UserError('--at chooses a moment of one recording.', 'Give one --from.');
+  const chosen = momentOf(flags.at);
+  if (chosen && flags.from?.length !== 1) throw new UserError('--at chooses a moment of one recording.', 'Give one --from.');
+  // A gate's time line may stand alone: no single moment beside it.
+  const alone = flags.from?.length === 1 && (await isTimelineAlone(path));
+  const moment = chosen ?? (alone ? 'last' : undefined);
   const { snapshot, scope } = await withSpinner(async (say) => {
     const open = (): Promise<Opened> => openSource({ ...sourceOptions(flags), onProgress: say });
     if (!moment) return open();
-    // A gate's time line may stand alone: no single moment beside it.
     const snapshot = await readMoment(path, moment);
-    return { snapshot, scope: { namespaces: flags.namespace ?? (await askedNamespaces(path)) ?? (await open()).scope.namespaces } };
+    return { snapshot, scope: { namespaces: flags.namespace ?? (await askedNamespaces(path)) ?? (alone ? { scope: { namespaces: [] } } : await open()).scope.namespaces } };
   });
   const served = await serveSnapshot(snapshot, { port, logs: openLogs(flags.from ?? []) });
   const config = await writeKubeconfig(served, scope.namespaces.length === 1 ? scope.namespaces[0] : undefined);

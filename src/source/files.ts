@@ -49,7 +49,7 @@ export async function readFiles(paths: readonly string[], stdin?: NodeJS.Readabl
 
 const onlyTimeline = (directory: string): UserError => new UserError(
   `${directory} holds the time line of a gate, and no single moment to judge.`,
-  `kubectl strata gate --from ${directory} replays it; kubectl strata serve --from ${directory} --at 0s gives back one of its moments.`,
+  `kubectl strata gate --from ${directory} replays it; kubectl strata serve --from ${directory} gives back its last moment, and with --at any other.`,
 );
 
 /** The documents of one file's text, whatever form it has; what could not be read goes to the notes, with the file's name where `named`. */

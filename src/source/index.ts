@@ -11,7 +11,7 @@ export { writeRecording } from './recording/write.ts';
 export { resolveTarget, resolveType, typesIn } from './targets.ts';
 export { type ManifestObject, readManifests } from './manifests.ts';
 export { type Moment, readMoment } from './recording/moment.ts';
-export { createTimeline, hasTimeline, readTimeline, type Timeline, writeTimeline } from './recording/timeline.ts';
+export { createTimeline, hasTimeline, isTimelineAlone, readTimeline, type Timeline, writeTimeline } from './recording/timeline.ts';
 
 /**
  * Reads what the options name: dumps, a recording, or the cluster. A cluster that cannot be reached is a snapshot, too

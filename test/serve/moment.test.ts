@@ -1,13 +1,15 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serve } from '../../src/cli/serve.ts';
 import { UserError } from '../../src/model/errors.ts';
 import type { KubeObject } from '../../src/model/kinds.ts';
 import { Snapshot } from '../../src/model/snapshot.ts';
 import { serveSnapshot } from '../../src/serve/index.ts';
-import { createTimeline, readMoment, writeRecording, writeTimeline } from '../../src/source/index.ts';
+import { createClock } from '../../src/source/clock.ts';
+import { createTimeline, isTimelineAlone, readMoment, readTimeline, writeRecording, writeTimeline } from '../../src/source/index.ts';
 import { NOW, brokenPod } from '../bundles/world.ts';
 import { COVERAGE, ask } from './api.ts';
 
@@ -74,6 +76,42 @@ describe('a moment of a time line', () => {
     await appendFile(join(damaged, 'timeline.jsonl'), '{"cut');
     expect((await readMoment(damaged, { after: 10_000 })).seen('Pod')[0]?.status?.phase).toBe('Running');
     await expect(readMoment(damaged, { after: 11_000 })).rejects.toThrow(/time line is damaged/);
+  });
+
+  // What was read of the server's clock once was set back between looks; what is seen is never newer than the look.
+  test('a look whose clock says it was before the one before it was taken when its newest object was written', async () => {
+    const recorded = fileURLToPath(new URL('../gate/recorded/fails-crash', import.meta.url));
+    const begin = Date.parse('2026-11-29T21:40:01.998Z');
+    for (const after of [0, 1_000, 5_000, 8_000, 10_000, 22_000]) {
+      const look = await readMoment(recorded, { after });
+      expect(look.now).toBeLessThanOrEqual(begin + after);
+      expect(look.now).toBeGreaterThanOrEqual(Math.max(begin, begin + after - 4_000));
+      expect((await readMoment(recorded, { at: begin + after })).capturedAt).toBe(look.capturedAt);
+      const clock = createClock();
+      for (const kind of look.kinds()) for (const object of look.seen(kind)) clock.see(object);
+      expect(Date.parse(clock.newest() ?? '')).toBeLessThanOrEqual(look.now);
+    }
+  });
+
+  test('of an object a day ahead nothing is told', async () => {
+    const [first, second, third] = looks() as [Snapshot, Snapshot, Snapshot];
+    const timeline = createTimeline();
+    const ahead = { apiVersion: 'v1', kind: 'Event', metadata: { name: 'e', namespace: 'shop', resourceVersion: '9' }, lastTimestamp: later(86_400) } as unknown as KubeObject;
+    const back = new Snapshot({ objects: [ahead], coverage: COVERAGE, capturedAt: later(-5), source: second.source, cost: second.cost, server: second.server });
+    for (const look of [first, back, third]) timeline.add(look);
+    const folder = join(dir, 'ahead');
+    await mkdir(folder);
+    await writeTimeline(folder, null, timeline.lines());
+    const times: string[] = [];
+    for await (const { capturedAt } of (await readTimeline(folder, true)).looks) times.push(capturedAt);
+    expect(times).toEqual([later(0), later(0), later(20)]);
+  });
+
+  test('is the last where none is asked for and no recording lies beside the time line', async () => {
+    const recorded = fileURLToPath(new URL('../gate/recorded/fails-crash', import.meta.url));
+    expect([await isTimelineAlone(recorded), await isTimelineAlone(recording), await isTimelineAlone(dir)]).toEqual([true, false, false]);
+    expect((await readMoment(recorded, 'last')).capturedAt).toBe('2026-11-29T21:40:24.137Z');
+    expect((await readMoment(recording, 'last')).capturedAt).toBe(later(20));
   });
 
   test('is served with its own clock', async () => {

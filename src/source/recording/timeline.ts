@@ -7,10 +7,12 @@ import { UserError } from '../../model/errors.ts';
 import type { KubeObject } from '../../model/kinds.ts';
 import type { ApiServer } from '../../model/server.ts';
 import { type Cost, Snapshot, type SourceInfo } from '../../model/snapshot.ts';
+import { createClock } from '../clock.ts';
 import { conform } from '../conform.ts';
 import { type Door, admit } from '../door.ts';
 import { createNotes } from '../notes.ts';
 import { createRedactor } from '../redact.ts';
+import { MANIFEST } from './layout.ts';
 import { COVERAGE_SHAPE, SERVER_SHAPE } from './shapes.ts';
 import { keyOf } from '../unpack.ts';
 
@@ -110,26 +112,34 @@ export async function writeTimeline(directory: string, asked: unknown, lines: re
 /** Whether a folder holds a time line. */
 export const hasTimeline = (directory: string): Promise<boolean> => access(join(directory, FILE)).then(() => true, () => false);
 
+/** Whether it holds one, and no recording of its last moment beside it. */
+export const isTimelineAlone = async (directory: string): Promise<boolean> =>
+  (await hasTimeline(directory)) && !(await access(join(directory, MANIFEST)).then(() => true, () => false));
+
 /** Whether a document is the header line of a time line. */
 export const isTimelineHead = (value: unknown): boolean => {
   const { kind, formatVersion, apiVersion } = (value ?? {}) as { kind?: unknown; formatVersion?: unknown; apiVersion?: unknown };
   return kind === 'Timeline' && typeof formatVersion === 'number' && apiVersion === undefined;
 };
 
-/** The looks of a recording, one snapshot each, and what was asked. Raises UserError where the header is not one of ours. */
-export async function readTimeline(directory: string): Promise<{ asked: unknown; looks: AsyncIterable<Snapshot> }> {
+/**
+ * The looks of a recording, one snapshot each, and what was asked. Raises UserError where the header is not one of ours.
+ * `steady`: no look is earlier than the one before it; else each has the clock that whoever judged it went by.
+ */
+export async function readTimeline(directory: string, steady = false): Promise<{ asked: unknown; looks: AsyncIterable<Snapshot> }> {
   const lines = createInterface({ input: createReadStream(join(directory, FILE), 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })[
     Symbol.asyncIterator
   ]();
   const first = await lines.next();
   const head = parse(first.done ? '' : first.value) as Partial<Head> | null;
   if (head?.kind !== 'Timeline' || !(Number(head.formatVersion) <= FORMAT)) throw new UserError(`${directory} holds a time line that this version cannot read.`, 'Record it again with kubectl strata gate --record.');
-  return { asked: head.asked, looks: snapshotsOf(lines, { kind: 'recording', name: directory.split('/').at(-1) ?? directory }) };
+  return { asked: head.asked, looks: snapshotsOf(lines, { kind: 'recording', name: directory.split('/').at(-1) ?? directory }, steady) };
 }
 
-async function* snapshotsOf(lines: AsyncIterator<string>, source: SourceInfo): AsyncGenerator<Snapshot> {
+async function* snapshotsOf(lines: AsyncIterator<string>, source: SourceInfo, steady: boolean): AsyncGenerator<Snapshot> {
   const door: Door = { notes: createNotes(), redactor: createRedactor() };
   const held = new Map<string, KubeObject>();
+  let latest = Number.NEGATIVE_INFINITY;
   for (let next = await lines.next(); !next.done; next = await lines.next()) {
     const look = parse(next.value) as Partial<LookLine> | null;
     if (
@@ -146,17 +156,34 @@ async function* snapshotsOf(lines: AsyncIterator<string>, source: SourceInfo): A
       const object = admit(raw, door);
       if (object) held.set(keyOf(object), object);
     }
+    if (steady) latest = timeOf(look.capturedAt, latest, held.values());
     const { requests = 0, bytes = 0, ms = 0, watch } = look.cost ?? {};
     yield new Snapshot({
       objects: [...held.values()],
       coverage: look.coverage as Coverage[],
       server: look.server as ApiServer,
-      capturedAt: look.capturedAt,
+      capturedAt: steady ? new Date(latest).toISOString() : look.capturedAt,
       source,
       cost: { requests, bytes, ms, ...(watch ? { watch } : {}) },
       notes: (look.notes ?? []).map(String),
     });
   }
+}
+
+/** Further ahead than this of the look before it, an object was written by a clock that is wrong. */
+const AHEAD = 60_000;
+
+/**
+ * When a look was taken. None was taken before the one that stands before it: where its clock says so, what it saw tells the time,
+ * for a look is not older than the newest of it.
+ */
+function timeOf(said: string, before: number, objects: Iterable<KubeObject>): number {
+  const at = Date.parse(said);
+  if (at >= before) return at;
+  const clock = createClock();
+  for (const object of objects) clock.see(object);
+  const newest = Date.parse(clock.newest() ?? '');
+  return newest > before && newest - before <= AHEAD ? newest : before;
 }
 
 function parse(line: string): object | null {
