@@ -123,7 +123,7 @@ describe('diff, minimize and redact', () => {
     writeFileSync(fixed, JSON.stringify(plainList(brokenPod().filter((each) => each.metadata.namespace !== 'shop'))));
     const text = strata('diff', dump, fixed);
     expect(text.status).toBe(1);
-    expect(text.stdout).toMatch(/- CRI {2}.*Pod\/shop\/web-5d9-abcde/);
+    expect(text.stdout).toMatch(/- CRI {2}[\s\S]*Pod\/shop\/web-5d9-abcde/);
     const json = JSON.parse(strata('diff', dump, fixed, '-o', 'json').stdout) as { kind: string; findings: { lost: { rule: string }[] } };
     expect([json.kind, json.findings.lost.map((each) => each.rule)]).toEqual(['Comparison', ['image-pull']]);
     expect(strata('diff', join(root, 'fixtures/e7-exit'), join(root, 'fixtures/e7-oom')).stdout).toContain('objects: the same, as far as they can be compared');
