@@ -18,7 +18,7 @@ import { evaluate } from './evaluate.ts';
 import { createLadder, type Ladder } from './ladder.ts';
 import { type RuleSet, loadRules } from './load.ts';
 import { type Cause, mergeSiblings } from './merge.ts';
-import { namespacesNamed, missingInWords } from './near.ts';
+import { namespacesNamed, namespacesUnheld, missingInWords } from './near.ts';
 import { overInWords } from './over.ts';
 import { layersAt } from './path.ts';
 import { definesTarget, inScope } from './scope.ts';
@@ -91,7 +91,7 @@ export function inspect(snapshot: Snapshot, scope: Scope, options: DiagnoseOptio
     coverage: [...snapshot.coverage],
     skipped,
     broken,
-    notes: [...snapshot.notes, ...missingInWords(world, scope), ...namespacesNamed(world, scope), ...(judgement.verdict === 'healthy' ? overInWords(world, scope) : [])],
+    notes: [...snapshot.notes, ...missingInWords(world, scope), ...namespacesNamed(world, scope), ...(judgement.verdict !== 'nothing-matched' ? namespacesUnheld(world, scope) : []), ...(judgement.verdict === 'healthy' ? overInWords(world, scope) : [])],
     cost: snapshot.cost,
   };
   const seenOn = (finding: Finding): readonly KubeObject[] => {

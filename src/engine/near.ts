@@ -3,7 +3,7 @@ import { subjectOf } from '../facts/address.ts';
 import { some } from '../facts/words.ts';
 import type { World } from '../facts/world.ts';
 import type { KubeObject } from '../model/kinds.ts';
-import { isUnserved } from '../model/coverage.ts';
+import { isUnserved, unheld } from '../model/coverage.ts';
 import { nearest, tolerance } from '../model/near.ts';
 import { servedAs } from '../model/resources.ts';
 import type { Scope } from '../model/snapshot.ts';
@@ -40,6 +40,13 @@ export function namespacesNamed(world: World, scope: Scope): string[] {
     if (found.state !== 'known' || found.value.metadata.deletionTimestamp) return [];
     return `Namespace/${name} alone was judged; what is in it is judged with -n ${name}.`;
   });
+}
+
+/** A recording of other namespaces than the ones asked about: all that is seen of these stands in lists over all namespaces. */
+export function namespacesUnheld({ snapshot }: World, { namespaces }: Scope): string[] {
+  if (snapshot.source.kind !== 'recording') return [];
+  const { asked, held } = unheld(snapshot.coverage, namespaces);
+  return asked.length > 0 ? [`Of namespace ${some(asked)} the recording holds no list; it is of ${some(held)}.`] : [];
 }
 
 /** Of the same kind under nearly the same name, or of another kind under this very one; the nearest first. */

@@ -26,3 +26,11 @@ export function isUnserved(coverage: readonly Coverage[], kind: string): boolean
   const entries = coverage.filter((entry) => entry.kind === kind);
   return entries.length > 0 && entries.every(({ state }) => state === 'not-served');
 }
+
+/** The namespaces asked about of which no list of pods is there while one of others is (`held`): the recording is of something else. */
+export function unheld(coverage: readonly Coverage[], namespaces: readonly string[]): { asked: string[]; held: string[] } {
+  const pods = coverage.filter(({ kind, state }) => kind === 'Pod' && state !== 'not-collected');
+  const held = [...new Set(pods.flatMap(({ namespace, selector }) => (namespace && selector === undefined ? [namespace] : [])))].sort();
+  const all = pods.some(({ namespace, selector }) => namespace === null && selector === undefined);
+  return { asked: all || held.length === 0 ? [] : namespaces.filter((namespace) => !held.includes(namespace)), held };
+}

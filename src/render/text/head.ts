@@ -1,5 +1,5 @@
 import type { Report, Verdict } from '../../model/report.ts';
-import { isUnserved } from '../../model/coverage.ts';
+import { isUnserved, unheld } from '../../model/coverage.ts';
 import { servedAs } from '../../model/resources.ts';
 import { NO_TIME } from '../../model/snapshot.ts';
 import { visible } from '../escape.ts';
@@ -120,6 +120,9 @@ function moving(report: Report): string {
 
 function doubt(look: Look): string {
   const { report } = look;
+  const { namespaces } = report.scope;
+  if (report.source.kind === 'recording' && namespaces.length > 0 && unheld(report.coverage, namespaces).asked.length === namespaces.length)
+    return 'the recording is of something else';
   const unread = report.coverage.filter(isRefused);
   // What is short comes first: what was not read may be why no cause is proven, and is no trouble by itself.
   const more = unread.length > 0 ? unreadInWords(report) : '';

@@ -2,6 +2,7 @@ import type { Finding } from '../../model/finding.ts';
 import { identityOf } from '../../model/identity.ts';
 import type { GapReason } from '../../model/read.ts';
 import type { OpenObject, Report, WorkloadState } from '../../model/report.ts';
+import { unheld } from '../../model/coverage.ts';
 import { hiddenBy } from '../../model/reads.ts';
 import { visible } from '../escape.ts';
 import { GLUE } from '../wrap.ts';
@@ -158,7 +159,8 @@ function nextSteps(look: Look): string[] {
 }
 
 /** A server that holds no pods list of what was asked about is a recording of something else, and says of what. */
-function unrecorded({ source, verdict, coverage }: Report): string[] {
+function unrecorded({ source, verdict, coverage, scope }: Report): string[] {
+  if (source.kind === 'recording' && unheld(coverage, scope.namespaces).asked.length > 0) return ['without -n, -l and names all of it is judged'];
   const pods = coverage.filter(({ kind }) => kind === 'Pod');
   if (source.kind !== 'cluster' || verdict !== 'inconclusive' || pods.length === 0 || !pods.every(({ state }) => state === 'not-collected')) return [];
   return [...new Set(pods.flatMap(({ message }) => (message ? [visible(message)] : [])))];
