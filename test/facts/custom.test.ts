@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { apiServiceFacts, crdFacts } from '../../src/facts/control-plane/apiservices.ts';
 import { customFacts } from '../../src/facts/custom/custom.ts';
+import { makersOf } from '../../src/facts/custom/makers.ts';
 import { Unknown } from '../../src/model/read.ts';
 import type { Coverage } from '../../src/model/coverage.ts';
 import type { APIService, CustomResourceDefinition, KubeObject } from '../../src/model/kinds.ts';
-import { before, deployment, forbidden, object, type Patch, service } from '../build.ts';
+import { NAMESPACE, before, deployment, forbidden, object, type Patch, service } from '../build.ts';
 import { worldWith } from './texts.ts';
 
 const condition = (type: string, status: string, more: Patch = {}): Patch => ({ type, status, lastTransitionTime: before(1000), ...more });
@@ -202,4 +203,18 @@ describe('a custom kind', () => {
   it('is not called dead by what was not read', () => {
     expect(facts(crd({ spec: { versions: two, conversion } }), [], [forbidden('Service')]).at).toEqual(['goal']);
   });
+});
+
+describe('the Jobs that are to bring a Secret', () => {
+  const job = (args: string[], status: Patch = { active: 1 }): KubeObject =>
+    object('batch/v1', 'Job', 'certgen', { spec: { template: { spec: { containers: [{ name: 'make', args }] } } }, status });
+  const found = (each: KubeObject): string[] => makersOf(worldWith([each]), NAMESPACE, ['tls']).map(({ metadata }) => metadata.name);
+  it.each([
+    ['by a flag', job(['create', '--secret-name=tls']), ['certgen']],
+    ['in a script', job(['-c', 'kubectl create secret generic tls --from-literal=a=b']), ['certgen']],
+    ['by a part of a longer name', job(['create', '--secret-name=tls-old']), []],
+    ['with no word of Secrets', job(['serve', '--mode=tls']), []],
+    ['through already', job(['create', '--secret-name=tls'], { conditions: [condition('Complete', 'True')] }), []],
+    ['with no command', job([]), []],
+  ])('%s', (_what, each, names) => expect(found(each)).toEqual(names));
 });

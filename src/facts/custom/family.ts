@@ -41,7 +41,7 @@ export const family: Family = {
   functions: [
     {
       name: 'makers', args: [{ name: 'ns', type: 'string' }, { name: 'names', type: 'list<string>' }], returns: 'list<object>',
-      doc: 'The custom resources (Certificate, ExternalSecret, ...) that are to bring a Secret or ConfigMap of one of these names and say that they failed.',
+      doc: 'The custom resources (Certificate, ExternalSecret, ...) that are to bring a Secret or ConfigMap of one of these names and say that they failed, and the Jobs not yet through whose command names it.',
       call: (world, _object, ns, names) => makersOf(world, String(ns ?? ''), (names ?? []) as string[]),
     },
   ],

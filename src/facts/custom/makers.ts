@@ -1,17 +1,31 @@
-import type { KubeObject } from '../../model/kinds.ts';
-import { customFacts } from './custom.ts';
+import type { Job, KubeObject } from '../../model/kinds.ts';
+import { conditionOf } from '../address.ts';
+import { listOf } from '../lists.ts';
 import type { World } from '../world.ts';
+import { customFacts } from './custom.ts';
 
 /** Where the kinds that bring Secrets and ConfigMaps name what they bring; where they name nothing it bears their own name. */
 const NAMES: readonly (readonly string[])[] = [['secretName'], ['target', 'name'], ['destination', 'name'], ['template', 'metadata', 'name']];
 const BRINGS = /Secret|Certificate|Bundle|ConfigMap/;
 
 /**
- * The custom resource that is to bring a Secret or ConfigMap (a Certificate, an ExternalSecret, a SealedSecret) and says of itself that it failed:
- * an object of that name is absent because of it. Empty where none that was read does.
+ * What is to bring a Secret or ConfigMap and has not: a custom resource (a Certificate, an ExternalSecret, a SealedSecret) that says of itself
+ * that it failed, or a Job that is not through and whose command names it (`create --secret-name=tls`). Empty where none that was read does.
  */
 export function makersOf(world: World, namespace: string, names: readonly string[]): KubeObject[] {
-  return failed(world).filter((each) => each.metadata.namespace === namespace && names.some((name) => brings(each, name)));
+  return [
+    ...failed(world).filter((each) => each.metadata.namespace === namespace && names.some((name) => brings(each, name))),
+    ...world.snapshot.seen('Job', namespace).filter((job) => conditionOf(job, 'Complete')?.status !== 'True' && names.some((name) => makes(job, name))),
+  ];
+}
+
+/** A name alone may be that of anything: the command has to speak of Secrets or ConfigMaps, too. */
+function makes(job: Job, name: string): boolean {
+  const { containers, initContainers } = job.spec?.template?.spec ?? {};
+  return [...listOf(initContainers), ...listOf(containers)].some(({ command, args }) => {
+    const words = [...listOf(command), ...listOf(args)].join(' ');
+    return /secret|config-?map/i.test(words) && words.split(/[\s=,:;/'"()]+/).includes(name);
+  });
 }
 
 function failed(world: World): readonly KubeObject[] {
