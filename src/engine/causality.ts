@@ -79,7 +79,9 @@ function search(
   return [];
 }
 
-/** Findings that lack each other: the member on the write path becomes the root, the ring is kept to be shown. */
+const isOn = (layer: Layer) => ({ finding }: Cause): boolean => finding.layer === layer;
+
+/** Findings that lack each other: the member on the write path becomes the root, the ring is kept to be shown, each member before what it lacks. */
 function breakRings(causes: readonly Cause[], links: Map<Cause, Cause[]>): Cause[][] {
   const rings: Cause[][] = [];
   const done = new Set<Cause>();
@@ -87,9 +89,9 @@ function breakRings(causes: readonly Cause[], links: Map<Cause, Cause[]>): Cause
     const loop = path.indexOf(at);
     if (loop >= 0) {
       const ring = path.slice(loop);
-      const root = ring.find((cause) => cause.finding.layer === 'admission') ?? ring.find((cause) => cause.finding.layer === 'api') ?? (ring[0] as Cause);
-      links.delete(root);
-      rings.push([root, ...ring.filter((cause) => cause !== root)]);
+      const first = ring.indexOf(ring.find(isOn('admission')) ?? ring.find(isOn('api')) ?? at);
+      links.delete(ring[first] as Cause);
+      rings.push([...ring.slice(first), ...ring.slice(0, first)]);
       return;
     }
     if (done.has(at)) return;

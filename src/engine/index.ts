@@ -160,8 +160,14 @@ function finish(world: World, cause: Cause, links: Links, causes: readonly Cause
     effects: dedupe([...shorts, ...consequences, ...own], finding),
     chain: chainOf(world, cause, links),
     layers: layersAt(finding.stage, layer),
-    ...(ring ? { deadlock: ring.map((each) => [each.finding.on.kind, each.finding.on.namespace, each.finding.on.name].filter(Boolean).join('/')) } : {}),
+    ...(ring ? { deadlock: [...new Set(ring.flatMap((each) => membersOf(each, links)))] } : {}),
   };
+}
+
+/** Where it was seen, and what stands between it and the next: the Service of a webhook has no finding of its own, as its pods have. */
+function membersOf(cause: Cause, links: Links): string[] {
+  const between = (links.way.get(cause) ?? []).map(({ kind, metadata: { namespace, name } }) => ({ kind, namespace, name }));
+  return [cause.finding.on, ...between.reverse()].map(({ kind, namespace, name }) => [kind, namespace, name].filter(Boolean).join('/'));
 }
 
 /** Its own cause may be where nobody was allowed to look; and what it says may be history of an owner that was not read. */

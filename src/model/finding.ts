@@ -65,7 +65,7 @@ export interface Finding {
   layers: Partial<Record<Layer, LayerState>>;
   /** Holes: what could not be read and would have said more. */
   unread: Gap[];
-  /** Names the ring, where causes need each other. */
+  /** Where causes need each other: KIND/NAMESPACE/NAME of each member, which lacks the one behind it, and the last the first. */
   deadlock?: string[] | undefined;
   breaks: Capability[];
   lacks?: Capability | undefined;
