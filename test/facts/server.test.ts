@@ -108,6 +108,8 @@ describe('what keeps the API server from being asked', () => {
     const health = [check('', false), check('ping', true), check('etcd', false), check('etcd-readiness', false)];
     expect(seen({ health, consistentRead: true })).toMatchObject({ cause: '', at: ['goal'], etcd: false, checks: [] });
     expect(seen({ health })).toMatchObject({ cause: 'etcd' });
+    const failures = [{ path: '/api/v1/events', code: 500, message: 'Internal error occurred: etcdserver: no leader' }];
+    expect(seen({ health, failures })).toMatchObject({ cause: 'etcd', text: { class: 'etcd-no-leader' } });
     expect(seen({ health, consistentRead: false })).toMatchObject({ cause: 'etcd' });
     const more = [...health, check('poststarthook/rbac/bootstrap-roles', false)];
     expect(seen({ health: more, consistentRead: true })).toMatchObject({ cause: 'unready', checks: ['poststarthook/rbac/bootstrap-roles'] });

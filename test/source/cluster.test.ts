@@ -273,6 +273,21 @@ describe('storage without a quorum', () => {
     );
   });
 
+  test.each([
+    ['a member that runs says so to a watch', 200, { type: 'ERROR', object: status(500, 'InternalError', 'Internal error occurred: etcdserver: no leader') }, ['Internal error occurred: etcdserver: no leader']],
+    ['no member says anything', 200, '', []],
+    ['what happened is said', 200, { type: 'ADDED', object: { kind: 'Event', apiVersion: 'v1', metadata: { name: 'e' }, message: 'etcdserver: no leader' } }, []],
+    ['it may not be asked', 403, status(403, 'Forbidden', 'events is forbidden'), []],
+  ])('whether it has a leader: %s', async (_, code, said, told) => {
+    const double = await start({ objects: world(pod('a')), intercept: (url, response) => {
+      if (url.pathname === '/readyz') return reply(response, 500, '[+]ping ok\n[-]etcd failed: reason withheld\nreadyz check failed\n');
+      return url.searchParams.has('watch') ? reply(response, code, said) : undefined;
+    } });
+    const { input } = await readCluster({ namespaces: ['orders'], kube: { kubeconfig: empty(), server: double.url } }, [], { hello: 1_000, consistent: 1_500, cached: 1_500, step: 1_500 });
+    expect(new Snapshot(input).server.failures.map(({ message }) => message)).toEqual(told);
+    expect(double.asked.filter((path) => path.includes('watch='))).toEqual(['/api/v1/namespaces/orders/events?watch=1&timeoutSeconds=4']);
+  });
+
   test('504 on consistent reads does the same at once', async () => {
     const double = await start({
       objects: world(pod('a')),

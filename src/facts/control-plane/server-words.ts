@@ -27,6 +27,7 @@ export interface ServerWords {
 }
 
 const READYZ = `kubectl get --raw '/readyz?verbose'`;
+const MEMBERS = 'on each control plane machine: crictl ps -a --name etcd (which members run); etcdctl endpoint status --cluster -w table (whether one leads)';
 const CLUSTER = `kubectl config view --minify -o jsonpath='{.clusters[0].cluster}'`;
 const USER_CERTIFICATE = `kubectl config view --minify --raw -o jsonpath='{.users[0].user.client-certificate-data}' | base64 -d | openssl x509 -noout -subject -enddate`;
 const AUTHORITY = `kubectl config view --minify --raw -o jsonpath='{.clusters[0].cluster.certificate-authority-data}' | base64 -d | openssl x509 -noout -subject -enddate`;
@@ -74,7 +75,7 @@ export function wordsOf(server: ApiServer, at: Situation): ServerWords {
     case 'unauthorized':
       return { ...base, ...identityWords(server, at) };
     case 'etcd':
-      return { ...base, actual: withChecks(at), expected: 'etcd answers the API server', look: READYZ, after: 'on a control plane machine: crictl ps -a --name etcd; etcdctl endpoint status --cluster -w table', conclusion: 'The API server answers from its caches; its storage does not: it is down, has lost its quorum, or cannot be reached. Writes fail, what is read may be old, and what runs goes on.' };
+      return { ...base, actual: withChecks(at), expected: 'etcd answers the API server', look: MEMBERS, after: READYZ, conclusion: storageWords(at) };
     case 'unready':
       return { ...base, actual: withChecks(at), expected: '/readyz answers ok', look: READYZ, conclusion: 'The API server answers and says itself that it is not ready.' };
     case 'failing':
@@ -86,6 +87,14 @@ export function wordsOf(server: ApiServer, at: Situation): ServerWords {
     case '':
       return { ...base, says: '', actual: '', expected: '', look: '', conclusion: '' };
   }
+}
+
+/** A member that runs says that it has no leader; silence is the same whether none runs, none is reached, or those that do were started without a quorum. */
+function storageWords({ text }: Situation): string {
+  const why = text.class === 'etcd-no-leader'
+    ? 'a member of it runs and knows no leader, so too few of its members are up or see each other, or they are just electing one'
+    : text.class === 'etcd-unavailable' ? 'none of its members that is reached said why, so it is down, has lost its quorum, or cannot be reached' : 'it is down, has lost its quorum, or cannot be reached';
+  return `The API server answers from its caches; its storage does not: ${why}. Writes fail, what is read may be old, and what runs goes on.`;
 }
 
 const withChecks = ({ proof, checks }: Situation): string => `${proof}${checks.length > 1 ? `; checks that fail: ${checks.join(', ')}` : ''}`;

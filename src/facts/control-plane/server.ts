@@ -159,11 +159,14 @@ function causeOfStep(world: World, server: ApiServer, { step, code, message }: C
   return broken ? 'certificate' : 'tls';
 }
 
-/** The health check of that name, or a text that etcd itself wrote. */
+/** The health check of that name, or a text that etcd itself wrote. That it has no leader says more than that a check failed. */
 function isEtcd(world: World, server: ApiServer): Proof | null {
+  const classOf = ({ message }: Failure): string => (message === '' ? '' : world.classify('connections', message).class);
   const check = failedChecks(server).find(({ item }) => /^etcd/.test(item.check));
+  const leaderless = check ? failuresOf(server, (failure) => classOf(failure) === 'etcd-no-leader')[0] : undefined;
+  if (leaderless) return failureProof(server, leaderless);
   if (check) return checkProof(server, check);
-  const told = failuresOf(server, (failure) => failure.message !== '' && world.classify('connections', failure.message).class.startsWith('etcd'))[0];
+  const told = failuresOf(server, (failure) => classOf(failure).startsWith('etcd'))[0];
   return told ? failureProof(server, told) : null;
 }
 

@@ -1,4 +1,4 @@
-import type { HealthCheck } from '../../model/server.ts';
+import type { Failure, HealthCheck } from '../../model/server.ts';
 import type { Answer, Transport } from './transport.ts';
 
 const HEALTH_MS = 10_000;
@@ -24,4 +24,19 @@ export function checksOf(path: string, answer: Answer): HealthCheck[] {
   const ok = code === 200;
   const words = typeof body === 'string' ? (body.trim().split('\n').at(-1) ?? '') : answer.message;
   return [{ path, check: '', ok, code, ...(ok ? {} : { message: words.slice(0, 200) }) }, ...checks];
+}
+
+const LEADER_SECONDS = 4;
+
+/**
+ * Why storage does not answer, from the only thing that says it. Health checks and reads end at their time limit whatever the reason. Events
+ * are in no watch cache, so that a watch of them comes to etcd itself, and requires a leader there: a member that runs without one says
+ * `etcdserver: no leader` (etcd, server/etcdserver/api/v3rpc/interceptor.go); none that can be reached says nothing.
+ */
+export async function askLeader(namespace: string | undefined, transport: Transport): Promise<Failure | undefined> {
+  const path = `/api/v1${namespace ? `/namespaces/${encodeURIComponent(namespace)}` : ''}/events`;
+  const { code, body } = await transport.get(`${path}?watch=1&timeoutSeconds=${LEADER_SECONDS}`, { silence: LEADER_SECONDS * 2_000, retries: 0 });
+  const { type, object } = ((code === 200 && body) || {}) as { type?: unknown; object?: { code?: number; reason?: string; message?: unknown } };
+  if (type !== 'ERROR' || typeof object?.message !== 'string') return undefined;
+  return { path, code: object.code ?? 500, ...(object.reason ? { reason: object.reason } : {}), message: object.message };
 }

@@ -1,7 +1,7 @@
-import type { ApiServer } from '../../model/server.ts';
+import type { ApiServer, Failure } from '../../model/server.ts';
 import { type TypedTarget, resolveType } from '../targets.ts';
 import { DISCOVERY, type Served, discover } from './discovery.ts';
-import { checkHealth } from './health.ts';
+import { askLeader, checkHealth } from './health.ts';
 import type { Kept } from './kept.ts';
 import { failureOf, type Listed } from './list.ts';
 import { needed } from './needs.ts';
@@ -42,6 +42,7 @@ export async function readScope(reading: Reading): Promise<Served[] | null> {
   const foreign = typed.filter((target) => target.type !== '' && !resolveType(target.type));
   const health = askHealth(reading);
   const consistent = askStorage(reading);
+  const leader = leaderOnceStale(reading);
   let untold = false;
   const untoldBy = (answer: Answer): void => {
     untold = true;
@@ -51,6 +52,7 @@ export async function readScope(reading: Reading): Promise<Served[] | null> {
   await session.read([...firstStage(namespaces), ...targetWants(typed, namespaces, [])]);
   noteHealth(reading, await health);
   noteStorage(reading, await consistent);
+  note(server, await leader());
   if (types) {
     served = await types;
     // A look at one moment judges by what is written on the resource itself.
@@ -81,6 +83,15 @@ function noteHealth({ server, kept }: Reading, health: readonly Health[]): void 
     if (answer.code === null) note(server, failureOf(path, answer));
   }
   if (kept && !kept.looked) kept.looked = server.health.length > 0 && server.health.every((check) => check.ok);
+}
+
+/** Asked beside everything else, as soon as storage is known not to answer. */
+function leaderOnceStale({ transport, stale: { signal }, namespaces }: Reading): () => Promise<Failure | undefined> {
+  let asked: Promise<Failure | undefined> | undefined;
+  const ask = (): void => void (asked ??= askLeader(namespaces[0], transport));
+  if (signal.aborted) ask();
+  signal.addEventListener('abort', ask, { once: true });
+  return () => asked ?? Promise.resolve(undefined);
 }
 
 async function askStorage({ stale, kept, readConsistently }: Reading): Promise<Answer> {

@@ -98,14 +98,14 @@ async function restartLeaders(): Promise<void> {
 }
 
 /** Members of etcd that are killed. With more than half of them gone nothing is stored any more. */
-function storage(id: string, title: string, fixture: string | null, dead: () => readonly string[], expect: Expectation): Experiment {
+function storage(id: string, title: string, fixture: string, dead: () => readonly string[], expect: Expectation): Experiment {
   const ns = id.toLowerCase();
   return {
     id,
     covers: ['E12', 'K31', 'K42', 'K51'],
     title,
     namespace: ns,
-    ...(fixture === null ? {} : { fixture }),
+    fixture,
     alone: true,
     arrange: async () => {
       await web(ns);
@@ -134,9 +134,9 @@ const etcdMembers = (): string[] => components().map(({ name }) => name).filter(
 const healthy: Expectation = { verdict: 'healthy', roots: [] };
 
 const storages: readonly Experiment[] = [
-  storage('E12', 'Every member of etcd is stopped', 'e12-etcd-stopped', etcdMembers, unreachable(/etcd/)),
-  storage('E12-member', 'One of three members of etcd is stopped', null, () => etcdMembers().slice(0, 1), healthy),
-  storage('E12-quorum', 'Two of three members of etcd are stopped', 'e12-quorum-lost', () => etcdMembers().slice(0, 2), unreachable(/etcd/)),
+  storage('E12', 'Every member of etcd is stopped', 'e12-etcd-stopped', etcdMembers, unreachable(/etcd does not answer/)),
+  storage('E12-member', 'One of three members of etcd is stopped', 'e12-member-lost', () => etcdMembers().slice(0, 1), healthy),
+  storage('E12-quorum', 'Two of three members of etcd are stopped', 'e12-quorum-lost', () => etcdMembers().slice(0, 2), unreachable(/etcd has no leader/)),
 ];
 
 const stopped: Experiment = {

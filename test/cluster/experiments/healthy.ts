@@ -11,6 +11,7 @@ const follow: Experiment = {
   covers: ['E1', 'K4', 'K10', 'K19'],
   title: 'Two replicas, then three, and a Service',
   namespace: 'e1',
+  fixture: 'e1-scaled-up',
   arrange: async () => {
     await apply([deployment('e1', 'web', { replicas: 2, container: slow }), service('e1', 'web', {})]);
     await untilAvailable('e1', 'web');
@@ -24,7 +25,7 @@ const follow: Experiment = {
   // Three pods of one revision, each with the time of its steps, the last of them its endpoint.
   trace: {
     target: 'deploy/web',
-    says: [/Deployment\/web uid \w+, generation 2, observed 2/, /ReplicaSet\/web-\w+ revision 1/, /(?:Pod\/web-\S+ on node-\d \S+ created > .*? ready > endpoint ?){3}$/],
+    says: [/Deployment\/web uid \w+, generation 2, observed 2/, /ReplicaSet\/web-\w+ revision 1/, /(?:Pod\/web-\S+ on node-\d \S+ created > .*? ready (?:\(slowest\) )?> endpoint ?){3}$/],
   },
 };
 
