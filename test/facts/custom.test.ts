@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { apiServiceFacts, crdFacts } from '../../src/facts/control-plane/apiservices.ts';
 import { customFacts } from '../../src/facts/custom/custom.ts';
-import { makersOf } from '../../src/facts/custom/makers.ts';
+import { makersOf, unfinishedJobs } from '../../src/facts/custom/makers.ts';
 import { Unknown } from '../../src/model/read.ts';
 import type { Coverage } from '../../src/model/coverage.ts';
 import type { APIService, CustomResourceDefinition, KubeObject } from '../../src/model/kinds.ts';
-import { NAMESPACE, before, deployment, forbidden, object, type Patch, service } from '../build.ts';
+import { NAMESPACE, before, controlledBy, deployment, forbidden, merge, object, type Patch, service } from '../build.ts';
 import { worldWith } from './texts.ts';
 
 const condition = (type: string, status: string, more: Patch = {}): Patch => ({ type, status, lastTransitionTime: before(1000), ...more });
@@ -217,4 +217,12 @@ describe('the Jobs that are to bring a Secret', () => {
     ['through already', job(['create', '--secret-name=tls'], { conditions: [condition('Complete', 'True')] }), []],
     ['with no command', job([]), []],
   ])('%s', (_what, each, names) => expect(found(each)).toEqual(names));
+  it.each([
+    ['that names nothing', job(['setup']), ['certgen']],
+    ['that is suspended', merge(job(['setup']), { spec: { suspend: true } }), []],
+    ['of a CronJob', merge(job(['setup']), { metadata: controlledBy({ apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'nightly', uid: 'c' } }) }), []],
+    ['that waits for the same thing', merge(job(['setup']), { spec: { template: { spec: { volumes: [{ name: 'x', secret: { secretName: 'tls' } }] } } } }), []],
+  ])('a Job %s may be what makes it, or not', (_what, each, names) => {
+    expect(unfinishedJobs(worldWith([each]), NAMESPACE, ['tls']).map(({ metadata }) => metadata.name)).toEqual(names);
+  });
 });

@@ -1,6 +1,6 @@
 import { customFacts, isCustom } from './custom.ts';
 import type { Family } from '../family.ts';
-import { makersOf } from './makers.ts';
+import { makersOf, unfinishedJobs } from './makers.ts';
 
 export const family: Family = {
   name: 'custom',
@@ -43,6 +43,11 @@ export const family: Family = {
       name: 'makers', args: [{ name: 'ns', type: 'string' }, { name: 'names', type: 'list<string>' }], returns: 'list<object>',
       doc: 'The custom resources (Certificate, ExternalSecret, ...) that are to bring a Secret or ConfigMap of one of these names and say that they failed, and the Jobs not yet through whose command names it.',
       call: (world, _object, ns, names) => makersOf(world, String(ns ?? ''), (names ?? []) as string[]),
+    },
+    {
+      name: 'unfinishedJobs', args: [{ name: 'ns', type: 'string' }, { name: 'names', type: 'list<string>' }], returns: 'list<object>',
+      doc: 'Jobs of no CronJob that are not through and do not need these names themselves: one of them may be what was to make what is missing.',
+      call: (world, _object, ns, names) => unfinishedJobs(world, String(ns ?? ''), (names ?? []) as string[]),
     },
   ],
   variables: [

@@ -15,8 +15,20 @@ const BRINGS = /Secret|Certificate|Bundle|ConfigMap/;
 export function makersOf(world: World, namespace: string, names: readonly string[]): KubeObject[] {
   return [
     ...failed(world).filter((each) => each.metadata.namespace === namespace && names.some((name) => brings(each, name))),
-    ...world.snapshot.seen('Job', namespace).filter((job) => conditionOf(job, 'Complete')?.status !== 'True' && names.some((name) => makes(job, name))),
+    ...world.snapshot.seen('Job', namespace).filter((job) => !isThrough(job) && names.some((name) => makes(job, name))),
   ];
+}
+
+const isThrough = (job: Job): boolean => conditionOf(job, 'Complete')?.status === 'True' || job.spec?.suspend === true;
+
+/**
+ * Jobs that somebody made once, to set something up, and that are not through: what they were to bring is not here, whatever it is.
+ * One that needs the missing object itself does not make it.
+ */
+export function unfinishedJobs(world: World, namespace: string, names: readonly string[]): Job[] {
+  const isOfCron = ({ metadata }: Job): boolean => listOf(metadata.ownerReferences).some(({ kind }) => kind === 'CronJob');
+  const needs = ({ spec }: Job): boolean => names.some((name) => JSON.stringify(spec?.template ?? {}).includes(`"${name}"`));
+  return world.snapshot.seen('Job', namespace).filter((job) => !isThrough(job) && !isOfCron(job) && !needs(job));
 }
 
 /** A name alone may be that of anything: the command has to speak of Secrets or ConfigMaps, too. */
