@@ -1,4 +1,4 @@
-/** `npm run coverage:knowledge`: what covers each row of the checklist, and a failure where nothing does. */
+/** `npm run coverage:knowledge`: what covers each row of the checklist, of the signals and of the traps, and a failure where nothing does. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -13,6 +13,13 @@ interface Knowledge {
   signals: { first: number; last: number };
   fields: Record<string, number[]>;
   omitted: Record<string, string>;
+}
+
+/** Wrong answers that are easily given (`T`), and what people ask for (`A`). */
+interface Traps {
+  wrong: number;
+  asked: number;
+  rows: Record<string, { what: string; by?: string[]; out?: string }>;
 }
 
 export interface Row {
@@ -36,6 +43,12 @@ export function coverage(): Row[] {
   for (const rule of rules) for (const id of rule.covers) cover(id, `rule ${rule.id} (${rule.file}, with its test)`);
   for (const table of texts) for (const row of table.rows) for (const id of row.covers ?? []) cover(id, `text ${table.family}/${row.class}`);
   for (const [id, { by: places = [] }] of Object.entries(known.knowledge)) tried(id, places);
+  const traps = yaml(join(ROOT, 'tools', 'traps.yaml')) as Traps;
+  for (const [id, { by: places = [], out }] of Object.entries(traps.rows)) {
+    tried(id, places);
+    // A reason makes up for no test that is gone.
+    if (out !== undefined && places.every((place) => exercised(place) !== '')) cover(id, `left out: ${out}`);
+  }
   for (const [place, numbers] of Object.entries(known.fields)) for (const n of numbers) tried(`signal:${n}`, [place]);
   for (const [n, why] of Object.entries(known.omitted)) cover(`signal:${n}`, `left out: ${why}`);
   const { omitted } = yaml(join(RULES_DIR, 'texts', 'omitted.yaml')) as { omitted: { signal: number; why: string }[] };
@@ -50,9 +63,13 @@ export function coverage(): Row[] {
     ...Object.entries(known.knowledge).map(([id, { what }]): [string, string] => [id, what]),
     ...Array.from({ length: known.experiments }, (_, i): [string, string] => [`E${i + 1}`, 'experiment']),
     ...Array.from({ length: known.signals.last - known.signals.first + 1 }, (_, i): [string, string] => [`signal:${known.signals.first + i}`, 'signal']),
+    ...numbered('T', traps.wrong, traps), ...numbered('A', traps.asked, traps),
   ];
   return wanted.map(([id, what]) => ({ id, what, by: [...new Set(by.get(id) ?? [])] }));
 }
+
+const numbered = (letter: string, count: number, { rows }: Traps): [string, string][] =>
+  Array.from({ length: count }, (_, i) => [`${letter}${i + 1}`, rows[`${letter}${i + 1}`]?.what ?? '']);
 
 /** An experiment counts only where it is done for real, and covers nothing else alone. */
 export const isHole = ({ id, by }: Row): boolean => !by.some((place) => place.startsWith('test/cluster') === id.startsWith('E'));

@@ -27,6 +27,17 @@ describe('reading a healthy namespace', () => {
     expect(counts[0]).toBeLessThanOrEqual(25);
   });
 
+  test('of a namespace nothing is listed in any other, and nothing is sent but GET', async () => {
+    const methods = new Set<string | undefined>();
+    const double = await start({ objects: world(pod('a')), intercept: (_, __, { method }) => void methods.add(method) });
+    await open(double);
+    const namespaced = new Set(RESOURCES.filter((each) => each.namespaced && each.kind !== 'Lease').map((each) => each.resource));
+    const lists = double.asked.map((path) => path.replace(/\?.*/, '').split('/'));
+    expect(lists.filter((path) => namespaced.has(path.at(-1) ?? '') && path.at(-3) !== 'namespaces').map((path) => path.join('/'))).toEqual([]);
+    expect(lists.filter((path) => path.includes('namespaces') && path[path.indexOf('namespaces') + 1] !== 'orders').map((path) => path.join('/'))).toEqual([]);
+    expect([...methods]).toEqual(['GET']);
+  });
+
   test('-A costs as few', async () => {
     const double = await start({ objects: world(pod('a'), pod('b', {}, { namespace: 'shop' })) });
     const { snapshot, scope } = await open(double, { all: true });
@@ -82,6 +93,24 @@ describe('when the API refuses', () => {
     expect(snapshot.list('PodDisruptionBudget', 'orders')).toEqual({ state: 'known', value: [] });
     expect(snapshot.list('Event', 'orders')).toMatchObject({ state: 'unknown', why: { reason: 'forbidden', message: expect.stringContaining('cannot list') } });
     expect(snapshot.server.failures).toEqual([expect.objectContaining({ path: '/api/v1/namespaces/orders/events', code: 403, reason: 'Forbidden' })]);
+  });
+
+  test('what was named is read by its name where its kind may not be listed', async () => {
+    const web = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: meta('web'), spec: { replicas: 1 }, status: {} };
+    const main = { apiVersion: 'db.example.com/v1', kind: 'Database', metadata: meta('main') };
+    const double = await start({
+      objects: world(pod('a'), web, main), resources: [...RESOURCES, { group: 'db.example.com', version: 'v1', resource: 'databases', kind: 'Database', namespaced: true }],
+      // get, and not list.
+      intercept: (url, response) => (/\/(?:deployments|databases|nodes)$/.test(url.pathname) ? reply(response, 403, status(403, 'Forbidden', 'User "u" cannot list')) : undefined),
+    });
+    const { snapshot } = await open(double, { targets: ['deployment/web', 'databases.db.example.com/main', 'node/n1', 'deployment/gone'] });
+    expect(snapshot.get('Deployment', 'orders', 'web').state).toBe('known');
+    expect(snapshot.get('Database.db.example.com', 'orders', 'main').state).toBe('known');
+    expect(snapshot.get('Node', undefined, 'n1').state).toBe('known');
+    // A 404 proves that there is none; what was not named stays unknown.
+    expect(snapshot.get('Deployment', 'orders', 'gone').state).toBe('absent');
+    expect(snapshot.get('Deployment', 'orders', 'api').state).toBe('unknown');
+    expect(snapshot.list('Deployment', 'orders').state).toBe('unknown');
   });
 
   test('a namespace that does not exist is told from one that is empty', async () => {

@@ -8,7 +8,7 @@ import { needed } from './needs.ts';
 import { note } from './server.ts';
 import type { Session } from './session.ts';
 import { localNow } from './skew.ts';
-import { consistentPath, definitionWants, firstStage, targetWants } from './stage.ts';
+import { consistentPath, definitionWants, firstStage, namedWants, targetWants } from './stage.ts';
 import type { Answer, Transport } from './transport.ts';
 import { findTrouble } from './trouble.ts';
 
@@ -58,6 +58,7 @@ export async function readScope(reading: Reading): Promise<Served[] | null> {
     // A look at one moment judges by what is written on the resource itself.
     await session.read([...targetWants(foreign, namespaces, served), ...(kept ? definitionWants(foreign, served) : [])]);
   }
+  await session.read(namedWants(typed, namespaces, served ?? [], (kind) => session.view().missed(kind)));
   served = await followUp(session, transport, namespaces, served);
   served = await settleOptional(session, transport, served);
   // What could not be told now may be told at the next look.

@@ -1,7 +1,7 @@
 import { resourceOfKind } from '../../model/resources.ts';
 import { type TypedTarget, resolveType } from '../targets.ts';
 import type { Served } from './discovery.ts';
-import { type Want, listOf, one } from './want.ts';
+import { type Want, keyOfKind, listOf, one } from './want.ts';
 
 /** What every namespace is read for: what runs, what makes it run, what it is reached by and stores to, and what was said. */
 const NAMESPACED = [
@@ -39,6 +39,18 @@ export function targetWants(typed: readonly TypedTarget[], namespaces: readonly 
     if (resource.kind === 'Node') return [listOf('Pod', undefined, { fields: `spec.nodeName=${name}` })];
     // A cluster-scoped object alone: its list may be large (CRDs), and nothing is compared with its neighbours.
     return [{ resource, name, ...part }];
+  });
+}
+
+/** What was named of a kind whose list did not come: whoever may not list may still get it by its name. */
+export function namedWants(typed: readonly TypedTarget[], namespaces: readonly string[], served: readonly Served[], missed: (kind: string) => boolean): Want[] {
+  return typed.flatMap(({ type, name }) => {
+    const found = type === '' ? null : resolveType(type, served);
+    const resource = found && (served.find((each) => each.kind === found.kind && each.group === found.group)?.resource ?? resourceOfKind(found.kind));
+    if (!resource || !missed(keyOfKind(resource))) return [];
+    const part = resource.kind === 'Secret' || resource.kind === 'ConfigMap' ? { part: 'metadata' as const } : {};
+    if (!resource.namespaced) return [{ resource, name, ...part }];
+    return namespaces.map((namespace) => ({ resource, namespace, name, ...part }));
   });
 }
 
