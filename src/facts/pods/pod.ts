@@ -17,6 +17,7 @@ import { isYoung, sinceOf } from './patience.ts';
 import { type Resize, resizeOf } from './resize.ts';
 import { isOverOwnLimit } from './own-limit.ts';
 import { standingOf } from './stage.ts';
+import { UNMARKED_TYPE, type Unmarked, unmarkedOf } from './unmarked.ts';
 import { surplusOf } from '../workloads/job.ts';
 import { isCurrentRevision } from '../workloads/revision.ts';
 import { ageOf } from '../time.ts';
@@ -43,6 +44,8 @@ export interface PodFacts extends Addressed {
   acknowledged: boolean;
   placed: boolean;
   gates: Gate[];
+  /** What runs is not called ready, though nothing says no. */
+  unmarked: Unmarked | null;
   ended: Text | null;
   /** Evicted for a limit of its own spec, which the next pod has, too. */
   filled: boolean;
@@ -108,6 +111,7 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       acknowledged: () => Boolean(status?.startTime),
       placed: () => isPlaced(pod),
       gates: () => unmetGates(pod),
+      unmarked: () => unmarkedOf(world, pod, facts.boxes),
       ended: () => endedOf(world, pod),
       filled: () => isOverOwnLimit(world, pod),
       owner: () => topOwner(world, pod),
@@ -158,6 +162,7 @@ export const family: Family = {
       acknowledged: { type: 'bool', doc: 'its kubelet has taken notice of it (status.startTime)' },
       placed: { type: 'bool', doc: 'a scheduler gave it to its node, or the kubelet there has taken it up; false for one that names its node by itself and stays unseen' },
       gates: { type: 'list<Gate>', doc: 'readiness gates that are not met' },
+      unmarked: { type: 'Unmarked?', doc: 'what runs is not called ready for minutes, though no probe and no gate says no, and its node is Ready' },
       ended: { type: 'Text?', doc: 'status.reason and message by table evictions, where the pod was ended or refused as a whole' },
       filled: { type: 'bool', doc: 'evicted for a limit of its own spec (emptyDir, ephemeral-storage), which the next pod has, too' },
       owner: { type: 'object?', doc: 'highest controller by UID that was read' },
@@ -176,6 +181,7 @@ export const family: Family = {
       evidence: { type: 'Evidence', doc: 'condition Ready, or the phase' },
     },
     Expelled: EXPELLED_TYPE,
+    Unmarked: UNMARKED_TYPE,
     HeldPod: {
       done: { type: 'list<string>', doc: 'containers that have ended with code 0' },
       holding: { type: 'list<string>', doc: 'those that run' },

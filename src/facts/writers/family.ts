@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../model/kinds.ts';
 import type { Family } from '../family.ts';
+import { OUTDATED_TYPE, outdatedAt } from './outdated.ts';
 import { fightOver, handsOf, isSeldomWritten, stormOf, stormsIn } from './writers.ts';
 
 export const family: Family = {
@@ -29,6 +30,7 @@ export const family: Family = {
       hands: { type: 'list<Hand>', doc: 'their entries in managedFields' },
       evidence: { type: 'Evidence', doc: 'the newest turn, or the generation' },
     },
+    Outdated: OUTDATED_TYPE,
     Storm: {
       reason: { type: 'string', doc: 'reason of the events' },
       source: { type: 'string', doc: 'component that writes them' },
@@ -59,6 +61,11 @@ export const family: Family = {
       name: 'storm', args: [{ name: 'object', type: 'object?' }], returns: 'Storm?',
       doc: 'Events of one reason that climb fast now; null where none do.',
       call: (world, _object, about) => (about ? stormOf(world, about as KubeObject) : null),
+    },
+    {
+      name: 'outdated', args: [{ name: 'object', type: 'object?' }], returns: 'Outdated?',
+      doc: 'A controller that is told for minutes that it writes, or goes on, by an old version (409, 410); null where none is. Raises Unknown where only events could tell and may not be read.',
+      call: (world, _object, about) => (about ? outdatedAt(world, about as KubeObject) : null),
     },
     { name: 'storms', args: [], returns: 'list<Storm>', doc: 'The loudest of all objects that were read, at most three: who to ask where the API server sheds load.', call: (world) => stormsIn(world) },
   ],
