@@ -18,6 +18,7 @@ import { type Resize, resizeOf } from './resize.ts';
 import { isOverOwnLimit } from './own-limit.ts';
 import { standingOf } from './stage.ts';
 import { UNMARKED_TYPE, type Unmarked, unmarkedOf } from './unmarked.ts';
+import { isUnheeded } from './unheeded.ts';
 import { surplusOf } from '../workloads/job.ts';
 import { isCurrentRevision } from '../workloads/revision.ts';
 import { ageOf } from '../time.ts';
@@ -42,6 +43,7 @@ export interface PodFacts extends Addressed {
   sandbox: AddressedCondition | null;
   disruption: AddressedCondition | null;
   acknowledged: boolean;
+  unheeded: boolean;
   placed: boolean;
   gates: Gate[];
   /** What runs is not called ready, though nothing says no. */
@@ -109,6 +111,7 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       sandbox: () => sandboxCondition(pod),
       disruption: () => conditionOf(pod, 'DisruptionTarget'),
       acknowledged: () => Boolean(status?.startTime),
+      unheeded: () => isUnheeded(world, pod),
       placed: () => isPlaced(pod),
       gates: () => unmetGates(pod),
       unmarked: () => unmarkedOf(world, pod, facts.boxes),
@@ -160,6 +163,7 @@ export const family: Family = {
       sandbox: { type: 'Condition?', doc: 'PodReadyToStartContainers (PodHasNetwork before 1.28)' },
       disruption: { type: 'Condition?', doc: 'DisruptionTarget: evicted, preempted, deleted by taint or by the pod garbage collector' },
       acknowledged: { type: 'bool', doc: 'its kubelet has taken notice of it (status.startTime)' },
+      unheeded: { type: 'bool', doc: 'a scheduler gave it to its node, and neither its status nor an event has a word of a kubelet' },
       placed: { type: 'bool', doc: 'a scheduler gave it to its node, or the kubelet there has taken it up; false for one that names its node by itself and stays unseen' },
       gates: { type: 'list<Gate>', doc: 'readiness gates that are not met' },
       unmarked: { type: 'Unmarked?', doc: 'what runs is not called ready for minutes, though no probe and no gate says no, and its node is Ready' },
