@@ -11,6 +11,7 @@ import type { KubeObject, Pod } from '../model/kinds.ts';
 import { CERTAINTIES, type Certainty, LAYERS } from '../model/layer.ts';
 import type { Report } from '../model/report.ts';
 import type { Scope, Snapshot } from '../model/snapshot.ts';
+import { arrivingFor, comesInWords } from './arriving.ts';
 import { agentOf, type Links, linkCauses, rootsOf } from './causality.ts';
 import { type Program, compileRules } from './compile.ts';
 import { effectOf, effectsOf } from './effects.ts';
@@ -63,7 +64,7 @@ export function inspect(snapshot: Snapshot, scope: Scope, options: DiagnoseOptio
   const touching = causes.filter((cause) => touches(world, cause, links, causes, asked));
   // Where nothing else is wrong, a node that holds nothing back is the news, to whoever asked for the whole cluster.
   const relevant = touching.length > 0 ? touching : causes.filter((cause) => cause.seenOn.some((object) => asked(object) && !ladder.standing(object).young));
-  const findings = relevant.map((cause) => finish(world, cause, links, relevant));
+  const findings = relevant.map((cause) => finish(world, ladder, cause, links, relevant));
   const explained = explain(world, relevant, links, findings);
   const risks = options.risks
     ? mergeSiblings(world, hits.filter((hit) => hit.finding.role === 'risk' && asked(hit.object)), asked).map((risk) => risk.finding)
@@ -132,7 +133,7 @@ function reaches(effect: Cause, cause: Cause, links: Links, seen = new Set<Cause
 /** What ends a ring in which a webhook has to allow the pods that answer for it: no member of it moves first. */
 const LET_THROUGH = "by hand: let the webhook's namespaceSelector leave its own namespace out, or set its failurePolicy to Ignore until its pods are ready";
 
-function finish(world: World, cause: Cause, links: Links, causes: readonly Cause[]): Finding {
+function finish(world: World, ladder: Ladder, cause: Cause, links: Links, causes: readonly Cause[]): Finding {
   const finding = cause.finding;
   const isRoot = !links.causes.has(cause);
   const below = causes.filter((each) => each !== cause && reaches(each, cause, links));
@@ -147,15 +148,17 @@ function finish(world: World, cause: Cause, links: Links, causes: readonly Cause
   const ring = links.rings.find((each) => each[0] === cause);
   const blind = isRoot ? (links.blind.get(cause) ?? []) : [];
   const agent = agentOf(cause, links);
+  const comer = isRoot ? arrivingFor(world, ladder, cause) : null;
   const layer = agent?.layer ?? finding.layer;
   const guarded = ring?.some((each) => each.finding.on.kind.endsWith('WebhookConfiguration')) ?? false;
   return {
     ...finding,
     layer,
     ...(guarded ? { next: [...finding.next, LET_THROUGH] } : {}),
-    conclusion: agent ? `${finding.conclusion} ${agent.says}` : finding.conclusion,
+    conclusion: [finding.conclusion, agent?.says, comer && comesInWords(comer)].filter(Boolean).join(' '),
+    ...(comer ? { permanence: 'waiting' as const } : {}),
     role: isRoot ? finding.role : 'consequence',
-    certainty: lessCertain(finding.certainty, blind.length > 0 ? 'likely' : null, leftoverOf(world, cause)),
+    certainty: lessCertain(finding.certainty, blind.length > 0 || comer ? 'likely' : null, leftoverOf(world, cause)),
     unread: [...finding.unread, ...blind],
     effects: dedupe([...shorts, ...consequences, ...own], finding),
     chain: chainOf(world, cause, links),
