@@ -5,7 +5,7 @@ import type { Text } from '../model/text.ts';
 import { type Addressed, conditionOf, evidenceAt, valueAt } from './address.ts';
 import { exitMeaning } from './pods/exit-codes.ts';
 import type { Family, FunctionDoc } from './family.ts';
-import { topOwner } from './owners.ts';
+import { goneController, topOwner } from './owners.ts';
 import { formatQuantity, quantityOf } from './quantity.ts';
 import { ageOf, duration } from './time.ts';
 import { ago, cut, cutAround, join, nameOf, plural, some } from './words.ts';
@@ -126,6 +126,11 @@ const FUNCTIONS: FunctionDoc[] = [
     name: 'owner', args: [{ name: 'object', type: 'object?' }], returns: 'object?',
     doc: 'The highest controller of the object by UID that was read; null where nothing controls it.',
     call: (world, _object, about) => (isObject(about) ? topOwner(world, about) : null),
+  },
+  {
+    name: 'goneOwner', args: [{ name: 'object', type: 'object?' }], returns: 'object?',
+    doc: 'The controller that an object names and that is not there any more, while the object is not on its way out; null where that is not so.',
+    call: (world, _object, about) => (isObject(about) ? goneController(world, about) : null),
   },
   {
     name: 'subject', args: [{ name: 'kind', type: 'string' }, { name: 'ns', type: 'string' }, { name: 'name', type: 'string' }], returns: 'object',

@@ -1,6 +1,6 @@
 import type { Subject } from '../model/finding.ts';
 import type { KubeObject, Metadata, OwnerReference } from '../model/kinds.ts';
-import { absent, known, maybe, type Read, unknown } from '../model/read.ts';
+import { Unknown, absent, known, maybe, type Read, unknown } from '../model/read.ts';
 import { kindKey } from '../model/resources.ts';
 import { listOf } from './lists.ts';
 import type { World } from './world.ts';
@@ -43,6 +43,17 @@ export function controllerOf(world: World, object: HasMetadata): Read<KubeObject
   if (read.state !== 'known') return read;
   const { uid } = (read.value as KubeObject).metadata;
   return ref.uid && uid && uid !== ref.uid ? absent : (read as Read<KubeObject>);
+}
+
+/**
+ * The controller that is not there any more while its object is, and is not on its way out: the garbage collector deletes it as soon as it
+ * hears of that (pkg/controller/garbagecollector, attemptToDeleteItem). Raises Unknown where the controller's kind could not be read.
+ */
+export function goneController(world: World, object: HasMetadata): Subject | null {
+  if (object.metadata.deletionTimestamp || controllerRef(object) === null) return null;
+  const read = controllerOf(world, object);
+  if (read.state === 'unknown' && read.why.reason !== 'not-collected') throw new Unknown(read.why);
+  return read.state === 'absent' ? controllerSubject(object) : null;
 }
 
 const firstKnown = (first: Read<KubeObject>, second: Read<KubeObject>): Read<KubeObject> => (second.state === 'known' ? second : first);
