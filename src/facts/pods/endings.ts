@@ -1,6 +1,7 @@
 import type { KubeObject, Pod } from '../../model/kinds.ts';
 import type { Ending } from '../../model/layer.ts';
 import { maybe } from '../../model/read.ts';
+import { isTrue } from '../address.ts';
 import { type Run, stateOf } from './containers.ts';
 import { type EventRecord, eventsOf } from '../events/event-index.ts';
 import { nodeOf } from '../nodes.ts';
@@ -154,6 +155,10 @@ export function endingOf(world: World, pod: Pod, rung: Rung): Verdict {
   });
 }
 
-/** A pod the kubelet ended as a whole (evicted, over its deadline, a node that shuts down): what its containers' codes say follows from that. */
-export const endedByKubelet = (pod: Pod | (KubeObject & { status?: Pod['status'] })): boolean =>
-  pod.status?.phase === 'Failed' && Boolean(pod.status?.reason);
+type Ended = Pod | (KubeObject & { status?: Pod['status'] });
+
+/** Evicted, preempted or deleted with its node, and failed of that (condition DisruptionTarget, since 1.26). */
+export const wasDisrupted = (pod: Ended): boolean => pod.status?.phase === 'Failed' && isTrue(pod, 'DisruptionTarget');
+
+/** A pod that was ended as a whole (evicted, over its deadline, a node that shuts down): what its containers' codes say follows from that. */
+export const endedByKubelet = (pod: Ended): boolean => wasDisrupted(pod) || (pod.status?.phase === 'Failed' && Boolean(pod.status?.reason));

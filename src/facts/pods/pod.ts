@@ -5,6 +5,7 @@ import { maybe } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
 import { type Box, BOX_TYPES, boxOf } from './box.ts';
+import { wasDisrupted } from './endings.ts';
 import type { Family } from '../family.ts';
 import { EXPELLED_TYPE, type Expelled, expelledOf } from './expelled.ts';
 import { type Gate, unmetGates } from './readiness-gates.ts';
@@ -70,9 +71,13 @@ export interface PodFacts extends Addressed {
   heard: boolean;
 }
 
-/** status.reason and status.message of a pod that was ended or refused as a whole. */
+/** A pod that was sent away and got time to end fails by its containers' codes, and bears no reason but that of the disruption. */
+const saidOf = (pod: Pod): { reason?: string | undefined; message?: string | undefined } =>
+  (pod.status?.reason || !wasDisrupted(pod) ? pod.status ?? {} : conditionOf(pod, 'DisruptionTarget') ?? {});
+
+/** What is said of a pod that was ended or refused as a whole, by its status or by condition DisruptionTarget. */
 function endedOf(world: World, pod: Pod): Text | null {
-  const { reason = '', message = '' } = pod.status ?? {};
+  const { reason = '', message = '' } = saidOf(pod);
   if (reason === '' && (message === '' || pod.status?.phase !== 'Failed')) return null;
   for (const words of [message, `${reason}: ${message}`, reason]) {
     const text = words === '' ? null : world.classify('evictions', words);
