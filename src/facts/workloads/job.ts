@@ -113,7 +113,7 @@ export function jobRung(world: World, job: Job): Stage {
   const facts = jobFacts(world, job);
   if (facts.done || job.spec?.suspend || isTrue(job, 'Suspended')) return 'goal';
   if (facts.lost) return isHistory(world, job) ? 'goal' : 'finish';
-  if (facts.managedBy !== '') return 'goal';
+  if (facts.managedBy !== '') return isUnmanaged(world, job) ? 'observe' : 'goal';
   if (facts.failed > 0 || facts.held.length > 0) return 'finish';
   const { desired, have, ready } = jobCounts(job, facts);
   // A dump may have lost it: its pods speak for themselves.
@@ -126,6 +126,9 @@ export function jobRung(world: World, job: Job): Stage {
 const isUntaken = (world: World, job: Job): boolean =>
   job.status !== undefined && !job.status.startTime && (job.status.active ?? 0) === 0
   && eventsOf(world, job).length === 0 && ownedBy(world, job.metadata.uid, 'Pod').length === 0;
+
+/** Whoever is to manage it writes its status, wherever the pods run; nothing of that has come (batch/v1, spec.managedBy). */
+const isUnmanaged = (world: World, job: Job): boolean => isUntaken(world, job) && listOf(job.status?.conditions).length === 0;
 
 /** A failed Job after which its CronJob has succeeded, or has finished another. */
 export function isHistory(world: World, job: Job): boolean {
