@@ -3,6 +3,7 @@ import type { Stage } from '../../model/layer.ts';
 import { attempt, need, proven } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
 import { type Addressed, evidenceAt } from '../address.ts';
+import { lastingComplaintOf } from '../custom/events.ts';
 import { type Svc, svcFacts } from './endpoints.ts';
 import { lazy } from '../lazy.ts';
 import { listOf, textsOf } from '../lists.ts';
@@ -61,6 +62,7 @@ const SILENT = 1200;
 // aws-load-balancer-controller and GKE's ingress-gce (reason Translate) say it in events alone; Sync is both kinds of news.
 const REFUSALS = ['FailedBuildModel', 'FailedDeployModel', 'FailedAddFinalizer', 'FailedUpdateStatus', 'Translate', 'Sync'];
 const FAILS = '[Ff]ailed|[Ee]rror';
+const FAULT = /(?:Fail(?:ed|ure)?|Error|Rejected|Invalid)(?=[A-Z]|$)/;
 const OLD_CLASS = 'kubernetes.io/ingress.class';
 const DEFAULT_CLASS = 'ingressclass.kubernetes.io/is-default-class';
 // Served by their cloud without an IngressClass object.
@@ -88,7 +90,7 @@ export function ingressFacts(world: World, ingress: Ingress): IngressFacts {
       certificates: () => certificatesOf(world, ingress, namespace),
       // Its controller tries again after minutes at most: with an address and without a word since, it has gone well.
       said: () => {
-        const said = told(world, ingress, REFUSALS, FAILS);
+        const said = told(world, ingress, REFUSALS, FAILS) ?? troubleOf(world, ingress);
         return said && facts.address && (ageOf(world.now, said.last) ?? 0) > SILENT ? null : said;
       },
       text: () => (facts.said ? world.classify('services', facts.said.message) : null),
@@ -97,6 +99,12 @@ export function ingressFacts(world: World, ingress: Ingress): IngressFacts {
     });
     return facts;
   });
+}
+
+/** Reasons differ from controller to controller: what one complains of for minutes, by a reason that says that something failed. */
+function troubleOf(world: World, ingress: Ingress): Told | null {
+  const said = lastingComplaintOf(world, ingress);
+  return said && FAULT.test(said.reason) ? said : null;
 }
 
 const isDefault = (object: KubeObject): boolean => textsOf(object.metadata.annotations)[DEFAULT_CLASS] === 'true';
