@@ -15,6 +15,7 @@ import {
   type Remaining,
   remainingOf,
 } from './namespace.ts';
+import { isAtWork, WORK_PATIENCE } from './at-work.ts';
 import { complaintOf } from '../custom/events.ts';
 import { isFinished } from '../pods/phase.ts';
 import { type FinalizerOwner, findOwner, ownerOfFinalizer } from './finalizers.ts';
@@ -112,7 +113,7 @@ function makeDeletion(world: World, object: KubeObject): Deletion {
     at: () => (over > 0 || object.kind !== 'Pod' ? ['terminate'] : ['goal']),
     // A controller that says why it cannot go on has been heard; only silence needs patience.
     young: () =>
-      over < (PATIENCE[object.kind] ?? DEFAULT_PATIENCE) &&
+      over < (PATIENCE[object.kind] ?? (isAtWork(object) ? WORK_PATIENCE : DEFAULT_PATIENCE)) &&
       undiscovered() === null &&
       !isRefused() &&
       !(deletion.remaining.length > 0 && clockStands(world)),
