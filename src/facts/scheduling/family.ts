@@ -78,7 +78,7 @@ export const family: Family = {
       group: { type: 'list<object>', doc: 'what makes the pods of its group, while too few of them are there' },
       pools: { type: 'list<object>', doc: 'node pools of Karpenter, where none is ready and no other autoscaler has spoken' },
       lacks: { type: 'string', doc: '`room` where nodes that would take it are lost', oneOf: ['', ...CAPABILITIES] },
-      drains: { type: 'list<object>', doc: 'budgets that keep a drain from ending, where cordoned nodes are all that is missing' },
+      drains: { type: 'list<object>', doc: 'what keeps room from coming free: budgets that keep a drain from ending, where cordoned nodes are all that is missing, and pods sent away for it that have not ended in their time' },
       lost: { type: 'list<object>', doc: 'nodes that nothing keeps from taking it but their own trouble (not-ready, unreachable, pressure), by the nodes alone where not all pods were read; raises unknown where nodes were not read' },
       since: { type: 'string', doc: 'RFC 3339, first refusal, else the creation' },
       evidence: { type: 'Evidence', doc: 'condition PodScheduled, or the event' },

@@ -4,7 +4,7 @@ import { type Addressed, conditionOf, evidenceAt, pointerTo } from '../address.t
 import { componentFacts } from '../control-plane/components.ts';
 import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
-import { nodeFacts } from '../nodes.ts';
+import { nodeFacts, podsOn } from '../nodes.ts';
 import { controllerOf } from '../owners.ts';
 import { formatQuantity } from '../quantity.ts';
 import { type Preempted, preemptedOf } from './preempted.ts';
@@ -22,6 +22,7 @@ import { type Predicate, readSchedulingMessage, type SchedulingMessage } from '.
 import { controllerRef } from '../owners.ts';
 import { selectedNodeOf } from '../volumes/claims-class.ts';
 import { claimVolumesOf } from '../volumes/pod-claims.ts';
+import { ageOf } from '../time.ts';
 import { schedSays, schedWhy } from './words.ts';
 import { type Told, told } from '../events/told.ts';
 import { join } from '../words.ts';
@@ -121,7 +122,7 @@ export interface SchedFacts extends Addressed {
   pools: KubeObject[];
   lacks: '' | 'room' | 'ready' | 'gone';
   lost: KubeObject[];
-  /** Budgets that keep a drain from ending, where the nodes that are being drained are all that is missing. */
+  /** What keeps room from coming free: budgets over drains, where the nodes that are being drained are all that is missing, and pods sent away for it. */
   drains: KubeObject[];
   since: string;
 }
@@ -181,12 +182,18 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       pools: () => (facts.autoscaler === '' && attempt(() => facts.oversize) == null ? unreadyPools(world, pod) : []),
       lacks: () => lackOf(facts),
       lost: () => (facts.predicates.some((each) => each.kind === 'taint') ? (attempt(() => answer().lost) ?? troubledNodes(world, pod)) : []),
-      drains: () => drainsHeld(world, pod, facts.predicates),
+      drains: () => [...drainsHeld(world, pod, facts.predicates), ...victimsLeft(world, pod)],
       since: () => open?.since || pod.metadata.creationTimestamp || '',
       evidence: () => open?.evidence ?? attempt(() => facts.told)?.evidence ?? evidenceAt(pod, '/spec/nodeName', 'no node'),
     });
     return facts;
   });
+}
+
+/** Pods that preemption sent away for it and that have not ended in their time. */
+function victimsLeft(world: World, { spec, status }: Pod): KubeObject[] {
+  const node = status?.nominatedNodeName;
+  return node ? podsOn(world, node).filter((victim) => (ageOf(world.now, victim.metadata.deletionTimestamp) ?? 0) > 0 && (victim.spec?.priority ?? 0) < (spec?.priority ?? 0)) : [];
 }
 
 /** A drained node comes back when its drain has ended; a taint beside it may be there for good, and so are labels that the pod does not ask for. */
