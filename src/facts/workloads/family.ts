@@ -26,6 +26,7 @@ export const family: Family = {
       says: { type: 'string', doc: "where it stands, in words; ''" },
       pods: { type: 'list<object>', doc: 'its pods by controller UID, of the present revision first' },
       missing: { type: 'list<string>', doc: 'pods (StatefulSet) or nodes without their pod (DaemonSet)' },
+      leaving: { type: 'list<object>', doc: 'StatefulSet: claims of missing pods that are being deleted, which it waits for' },
       replicasets: { type: 'list<object>', doc: 'of a Deployment, newest first; raises unknown' },
       kept: { type: 'list<object>', doc: 'old ReplicaSets that were not scaled down until the deadline passed, though all new pods are available and enough would stay; raises unknown' },
       newest: { type: 'object?', doc: 'ReplicaSet of the present template' },

@@ -1,6 +1,6 @@
 import type { KubeObject, Pod } from '../../model/kinds.ts';
 import { need } from '../../model/read.ts';
-import { textsOf } from '../lists.ts';
+import { listOf, textsOf } from '../lists.ts';
 import { ownedList } from '../owners.ts';
 import { specOf, statusOf } from './common.ts';
 import type { World } from '../world.ts';
@@ -44,6 +44,18 @@ export function ordinalsOf(world: World, set: KubeObject): Ordinals {
     const trap = broken !== null && !broken.metadata.deletionTimestamp && isOld(broken) && rolls && isOrdered(set) && ordinalOf(broken) >= first;
     return { pods, missing, broken, trap, outdated };
   });
+}
+
+/**
+ * Claims of pods that are to be made, which are being deleted: no pod is made on one of them, and it waits for them to be gone
+ * (pkg/controller/statefulset, createPersistentVolumeClaims).
+ */
+export function claimsLeaving(world: World, set: KubeObject): KubeObject[] {
+  const { volumeClaimTemplates } = (set['spec'] ?? {}) as { volumeClaimTemplates?: { metadata?: { name?: string } }[] };
+  const templates = listOf(volumeClaimTemplates).map(({ metadata }) => metadata?.name ?? '');
+  if (templates.length === 0) return [];
+  const names = new Set(ordinalsOf(world, set).missing.flatMap((pod) => templates.map((template) => `${template}-${pod}`)));
+  return world.snapshot.seen('PersistentVolumeClaim', set.metadata.namespace).filter(({ metadata }) => names.has(metadata.name) && metadata.deletionTimestamp);
 }
 
 export const isOrdered = (set: KubeObject): boolean => (specOf(set).podManagementPolicy ?? 'OrderedReady') === 'OrderedReady';

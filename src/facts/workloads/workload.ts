@@ -14,7 +14,7 @@ import { countsOf, deletedLatelyOf, failedLatelyOf, isYoung, movedAt, openMiscou
 import type { Miscount } from './miscount.ts';
 import { keptSets } from './rollout-kept.ts';
 import { deadlineOf, newestSet, podsOfRollout, progressedAt, progressOf, replicaSetsOf, revisionOf } from './rollout.ts';
-import { type Ordinals, ordinalsOf, revisionLabel } from './stateful.ts';
+import { claimsLeaving, type Ordinals, ordinalsOf, revisionLabel } from './stateful.ts';
 import { plural } from '../words.ts';
 import type { World } from '../world.ts';
 import { isReady } from '../pods/phase.ts';
@@ -47,6 +47,8 @@ export interface WorkFacts extends Addressed {
   pods: Pod[];
   /** Pods that should exist and do not, by name (StatefulSet) or node (DaemonSet); empty for kinds whose pods have no names to expect. */
   missing: string[];
+  /** Claims of those pods that are being deleted: they are made when these are gone. */
+  leaving: KubeObject[];
   replicasets: ReplicaSet[];
   newest: ReplicaSet | null;
   /** Old ReplicaSets that nothing but a refused write keeps from being scaled down. */
@@ -109,6 +111,7 @@ export function workFacts(world: World, object: KubeObject): WorkFacts {
       says: () => saysOf(world, object, facts),
       pods: () => podsOfWork(world, object),
       missing: () => (is('StatefulSet') ? ordinals().missing : is('DaemonSet') ? emptyNodes(world, object) : []),
+      leaving: () => (is('StatefulSet') ? claimsLeaving(world, object) : []),
       replicasets: () => (is('Deployment') ? replicaSetsOf(world, object) : []),
       newest: () => (is('Deployment') ? newestSet(world, object) : null),
       kept: () => (is('Deployment') ? keptSets(world, object) : []),
