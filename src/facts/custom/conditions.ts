@@ -29,7 +29,7 @@ export function polarityOf(full: string): Polarity {
   if (GOOD.has(type)) return 'good';
   if (BAD.has(type)) return 'bad';
   if (MOVING.has(type)) return 'moving';
-  if (/(?:Failed|Failure|Error|Degraded|Unavailable|Conflict)$/.test(type)) return 'bad';
+  if (/(?:Failed|Failure|Error|Degraded|Unavailable|Unsupported|Conflict)$/.test(type)) return 'bad';
   if (/(?:IsBlocked|NotReady)$/.test(type)) return 'bad';
   return /(?:Ready|Available|Healthy|Reachable|Succeeded|Reconciled|Synced)$/.test(type) ? 'good' : '';
 }

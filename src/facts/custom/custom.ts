@@ -1,6 +1,6 @@
 import type { Condition, KubeObject, Service } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
-import { attempt, Unknown } from '../../model/read.ts';
+import { attempt, maybe, Unknown } from '../../model/read.ts';
 import { groupOf, kindKey, resourceOfKind } from '../../model/resources.ts';
 import type { Text } from '../../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
@@ -23,12 +23,14 @@ import {
   UNREACHED,
 } from './conditions.ts';
 import { objectBehind } from './behind.ts';
-import { complaintOf, complaintsOf, lastingComplaintOf } from './events.ts';
+import { complaintOf, complaintsOf, lastingComplaintOf, wordOf } from './events.ts';
 import { controllerFor, type FinalizerOwner } from '../deletion/finalizers.ts';
+import { type LostHolder, lostHolderOf } from './holder.ts';
 import { crdOf } from '../deletion/finalizers-search.ts';
 import { servicesAsked } from '../network/endpoints-asked.ts';
 import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
+import { controllerOf } from '../owners.ts';
 import type { Refusal } from '../admission/refusal.ts';
 import { refusalIn } from '../admission/refusal-family.ts';
 import { ageOf, timeOf } from '../time.ts';
@@ -69,8 +71,10 @@ export interface Custom extends Addressed {
   written: string;
   /** Seconds since the spec was written, while the status is of an older one; 0 where it is not. */
   lag: number;
-  /** Its kind has a status, nothing has ever been written to it, while others of the kind have one. */
+  /** Its kind has a status and nothing has ever been written to it, while others of the kind have one, or its owner is not well and waits for it. */
   ignored: boolean;
+  /** The newest word on it, good or bad, while it has no status; null where it has one or events tell nothing. */
+  word: Told | null;
   /** Its kind has a status subresource and it has no status. Raises Unknown where the CustomResourceDefinition was not read. */
   statusless: boolean;
   suspended: boolean;
@@ -137,8 +141,9 @@ function makeCustom(world: World, object: KubeObject): Custom {
     if (custom.lag > 0 || custom.ignored) return attempt(() => complaintOf(world, object));
     return isMute(status) || isUnjudged(custom, status) ? attempt(() => lastingComplaintOf(world, object)) : null;
   };
+  const forsaken = (): LostHolder | null => attempt(() => lostHolderOf(world, object));
   const custom: Custom = lazy<Custom>({
-    at: () => (isHistory(world, object, custom) ? ['goal'] : standing(custom, status, spoken() !== null)),
+    at: () => (isHistory(world, object, custom) ? ['goal'] : standing(custom, status, spoken() !== null || forsaken() !== null)),
     young: () => isFresh(world, object, custom) || (custom.at[0] === 'observe' && custom.lag > 0 && custom.lag < YOUNG),
     group: () => groupOf(object.apiVersion),
     called: () => (resourceOfKind(object.kind) ? `${object.kind.toLowerCase()}.${groupOf(object.apiVersion)}` : object.kind),
@@ -157,7 +162,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
         words(stateField(status).value),
       ),
     own: () => (custom.group === 'snapshot.storage.k8s.io' ? 'csi' : ROUTING.has(custom.group) ? 'service' : 'controller'),
-    message: () => spoken()?.message || analysisOf(status)?.text || messageOf(status, custom.failing) || wordsBeside(custom) || partsIn(status),
+    message: () => forsaken()?.says || spoken()?.message || analysisOf(status)?.text || messageOf(status, custom.failing) || wordsBeside(custom) || partsIn(status),
     reason: () =>
       spoken()?.reason ||
       custom.failing?.reason ||
@@ -174,6 +179,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     written: () => writtenAt(object),
     lag: () => (observed >= 0 && observed < generation ? lagOf(world, object) : 0),
     ignored: () => isIgnored(world, object),
+    word: () => (custom.ignored ? attempt(() => wordOf(world, object)) : null),
     statusless: () => hasNoStatus(object) && definesStatus(world, object),
     suspended: () => isAtRest(object, custom),
     controller: () => controllerFor(world, object),
@@ -181,7 +187,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     beside: () => attempt(() => complaintsOf(world, object).find((each) => saysMore(each, custom)) ?? null),
     besideText: () => (custom.beside ? textOf(world, custom.group, custom.beside.message) : null),
     unreached: () => (UNREACHED.test(custom.message) ? servicesAsked(world, object.metadata.namespace ?? '', custom.message) : []),
-    evidence: () => spoken()?.evidence ?? custom.failing?.evidence ?? phaseEvidence(object, status, custom),
+    evidence: () => forsaken()?.evidence ?? spoken()?.evidence ?? custom.failing?.evidence ?? phaseEvidence(object, status, custom),
   });
   return custom;
 }
@@ -328,5 +334,11 @@ function definesStatus(world: World, object: KubeObject): boolean {
 function isIgnored(world: World, object: KubeObject): boolean {
   if (!hasNoStatus(object) || object.metadata.deletionTimestamp || (ageOf(world.now, object.metadata.creationTimestamp) ?? 0) < YOUNG) return false;
   const siblings = world.snapshot.seen(kindKey(object.apiVersion, object.kind));
-  return siblings.some((other) => !hasNoStatus(other)) && attempt(() => definesStatus(world, object)) === true;
+  return (siblings.some((other) => !hasNoStatus(other)) || isAwaited(world, object)) && attempt(() => definesStatus(world, object)) === true;
+}
+
+/** cert-manager's Certificate is not ready for want of its CertificateRequest: an owner that is not well waits for what it has made. */
+function isAwaited(world: World, object: KubeObject): boolean {
+  const owner = maybe(controllerOf(world, object));
+  return owner !== null && isCustom(owner) && customFacts(world, owner)?.failing != null;
 }

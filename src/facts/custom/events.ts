@@ -29,3 +29,9 @@ export function lastingComplaintOf(world: World, object: KubeObject): Told | nul
   const told = newest?.type === 'Warning' ? complaintOf(world, object) : null;
   return told && told.count >= AGAIN && world.now - (timeOf(told.first) ?? world.now) > LASTS ? told : null;
 }
+
+/** The newest event of an object, of whatever type; null where there is none. */
+export function wordOf(world: World, object: KubeObject): Told | null {
+  const events = currentEvents(world, object, []);
+  return events[0] ? combine(world, object, events[0], events) : null;
+}
