@@ -19,6 +19,7 @@ import { formatQuantity, quantityOf } from '../quantity.ts';
 import { timeOf } from '../time.ts';
 import { type Covered, COVERED_TYPE, coveredOf, filledOf } from './covered.ts';
 import { combine, type Told } from '../events/told.ts';
+import { TWIN_TYPE, type Twin, twinOf } from './twin.ts';
 import { plural } from '../words.ts';
 import type { World } from '../world.ts';
 
@@ -40,6 +41,8 @@ export interface Box extends Addressed {
   overlooked: boolean;
   /** The volume mounted over the folder where its program was looked for in vain; null where none is. */
   covered: Covered | null;
+  /** The same container of the same template, which runs on another node of the same make; null where none was seen. */
+  twin: Twin | null;
   /** The memory volume that leaves it no room to start; ''. */
   filled: string;
   exit: Exit | null;
@@ -194,6 +197,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       arrived: () => arrivedIn(world, box.wants, box.text),
       overlooked: () => box.arrived !== null && isOld(world, box.arrived),
       covered: () => coveredOf(pod, slot, box.text),
+      twin: () => twinOf(world, pod, slot),
       filled: () => filledOf(pod, slot, box.text),
       exit: () => (run ? exitOf(pod, run, slot.name) : null),
       doubt: () => endingOf(world, pod, rung).doubt ?? '',
@@ -251,6 +255,7 @@ function wordsOf({ slot: { name, status } }: Rung): string {
 
 export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
   Covered: COVERED_TYPE,
+  Twin: TWIN_TYPE,
   Box: {
     name: { type: 'string', doc: 'name of the container' },
     role: { type: 'string', doc: 'init, sidecar (an init container with restartPolicy Always) or main', oneOf: ROLES },
@@ -272,6 +277,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     overlooked: { type: 'bool', doc: 'that object was last written so long ago that the kubelet must have tried again since' },
     filled: { type: 'string', doc: "the memory volume that leaves it no room to start; ''" },
     covered: { type: 'Covered?', doc: 'the volume mounted over the folder where its program was looked for in vain' },
+    twin: { type: 'Twin?', doc: 'the same container of the same template and image, which runs on another node of the same make' },
     exit: { type: 'Exit?', doc: 'the end that says why it does not run, or its last end where it runs and is not at its goal' },
     doubt: {
       type: 'string',
