@@ -113,13 +113,13 @@ function prepared(ruleSet: RuleSet): { program: Program; classify: ReturnType<ty
 
 /**
  * A cause outside the scope is told only where something inside it is held back by it. A node is nobody's goal:
- * it counts by what it holds back, or by pods that a dead runtime keeps and nobody watches any more.
+ * it counts by what it holds back, or by pods that a dead runtime keeps and nobody watches any more (a node that is ill and Ready is watched).
  */
 function touches(world: World, cause: Cause, links: Links, causes: readonly Cause[], within: (object: KubeObject) => boolean): boolean {
   const isNode = cause.object.kind === 'Node';
   if (!isNode && cause.seenOn.some(within)) return true;
   const keeps = (node: KubeObject): boolean => podsOn(world, node.metadata.name).some((pod) => !isFinished(pod) && within(pod));
-  if (isNode && cause.finding.breaks.includes('runtime') && cause.seenOn.some(keeps)) return true;
+  if (isNode && cause.finding.stage !== 'pressure' && cause.finding.breaks.includes('runtime') && cause.seenOn.some(keeps)) return true;
   return causes.some((effect) => effect !== cause && effect.seenOn.some(within) && reaches(effect, cause, links));
 }
 

@@ -33,8 +33,9 @@ export interface NodeFacts extends Addressed {
   since: string;
 }
 
-// True is bad for these (kubelet; the cloud's route controller; node-problem-detector's permanent ones). Others are not judged by sign.
-const PRESSURE = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable', 'KernelDeadlock', 'ReadonlyFilesystem'];
+// True is bad for these (kubelet; the cloud's route controller; node-problem-detector's permanent ones and its health checks). Others are
+// not judged by sign; its counts of restarts (FrequentKubeletRestart and the like) stay True long after, and hold nothing back.
+const PRESSURE = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable', 'KernelDeadlock', 'ReadonlyFilesystem', 'ContainerRuntimeUnhealthy', 'KubeletUnhealthy'];
 
 // pkg/kubelet/kubelet.go: a Lease of 40 s, renewed every 10 s; the node controller waits 40 to 50 s before it calls a node Unknown.
 const LEASE_LIMIT = 90;

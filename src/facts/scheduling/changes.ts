@@ -1,4 +1,5 @@
 import type { Pod } from '../../model/kinds.ts';
+import { isTrue } from '../address.ts';
 import { groupBy } from '../lists.ts';
 import { formatQuantity } from '../quantity.ts';
 import { type Amounts, amountsOf } from './resources.ts';
@@ -84,14 +85,31 @@ const namesNode = (world: World, pod: Pod): boolean => unmetDemands(world, pod).
 
 const HEALED = 'well again';
 
+/** Taints that somebody lifts: a pod that tolerates them is placed where it cannot start. */
+const LIFTED: [RegExp, (taint: string, names: string) => string][] = [
+  [/\/agent-not-ready\b/, (taint, names) => `the agent that takes taint ${taint} off, working on ${names}`],
+  [/^node\.cloudprovider\.kubernetes\.io\/shutdown\b/, (taint, names) => `${names} started again (taint ${taint})`],
+  // Set by a person for a machine that is off, and taken off by one (KEP-2268).
+  [/^node\.kubernetes\.io\/out-of-service\b/, (taint, names) => `taint ${taint} taken off ${names} by whoever set it`],
+];
+
+/** Its condition is well by now, and only the taint is left: the node controller takes it off within seconds (pkg/controller/nodelifecycle). */
+function healedInWords(fits: readonly NodeFit[], names: string, taint: string): string {
+  const isWell = fits.every(({ node }) => isTrue(node, 'Ready') && !PRESSURES.some((type) => isTrue(node, type)));
+  return isWell && LEFT_OVER.test(taint) ? `taint ${taint} off ${names}, ${fits.length === 1 ? 'which is' : 'which are'} ${HEALED} by now: kube-controller-manager takes it off` : `${names} ${HEALED} (taint ${taint})`;
+}
+
+const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable'];
+const LEFT_OVER = /^node\.kubernetes\.io\//;
+
 function wordsFor(world: World, pod: Pod, kind: PredicateKind | 'lost', fits: readonly NodeFit[]): string {
   const names = some(fits.map((fit) => fit.node.metadata.name));
   const blocks = fits[0]?.blocks ?? [];
   const said = blocks.map((block) => block.says).join(' and ');
   switch (kind) {
-    case 'lost': return `${names} ${HEALED} (taint ${blocks.filter(isTrouble)[0]?.says ?? ''})`;
+    case 'lost': return healedInWords(fits, names, blocks.filter(isTrouble)[0]?.says ?? '');
     case 'cordon': return `uncordon ${names}`;
-    case 'taint': return `a toleration for ${said} (${names})`;
+    case 'taint': return LIFTED.find(([taint]) => taint.test(said))?.[1](said, names) ?? `a toleration for ${said} (${names})`;
     case 'affinity': return `${unmetDemands(world, pod).map((demand) => demand.text).join(' and ')} on ${names}`;
     case 'resources': {
       const best = leastShort(fits);
