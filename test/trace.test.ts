@@ -94,10 +94,23 @@ describe('a trace', () => {
   test('takes for started what has ended since', () => {
     const last = { terminated: { exitCode: 1, reason: 'Error', startedAt: before(20), finishedAt: before(19) } };
     const crashed = (patch: Patch): TraceNode | undefined => traced([web, now, made('web-2-a', { conditions: [at('PodScheduled', 100), at('PodReadyToStartContainers', 98), at('Ready', 98, 'False')], containerStatuses: [{ ...waiting('app', 'CrashLoopBackOff'), restartCount: 3, ...patch }] })])[0]?.made[0]?.made[0];
-    expect(crashed({ lastState: last })).toMatchObject({ steps: [{}, {}, {}, { step: 'started', after: 80 }], waits: { step: 'ready', seconds: 20 } });
+    expect(crashed({ lastState: last })).toMatchObject({ steps: [{}, {}, {}, { step: 'started', after: 80 }, { step: 'ended', after: 81, how: 'code 1' }], waits: { step: 'ready', seconds: 20 } });
     expect(crashed({ state: last })).toMatchObject({ waits: { step: 'ready' } });
     // The process of a StartError never was.
-    expect(crashed({ lastState: { terminated: { exitCode: 128, reason: 'StartError', startedAt: '1970-01-01T00:00:00Z', finishedAt: before(19) } } })).toMatchObject({ waits: { step: 'started' } });
+    expect(crashed({ lastState: { terminated: { exitCode: 128, reason: 'StartError', startedAt: '1970-01-01T00:00:00Z', finishedAt: before(19) } } })).toMatchObject({ steps: [{}, {}, { step: 'sandbox' }], waits: { step: 'started' } });
+  });
+
+  test('says how a pod ended that is over, and nothing of the sort while any of it runs', () => {
+    const over = (phase: string, ...ends: [string, Patch][]): TraceNode[] => traced([web, now, made('web-2-a', {
+      phase, conditions: [at('PodScheduled', 100), at('PodReadyToStartContainers', 98), at('Ready', 30, 'False')],
+      containerStatuses: ends.map(([name, patch]) => ({ ...running(name), state: { terminated: { startedAt: before(91), finishedAt: before(30), ...patch } } })),
+    })]);
+    const ended = (nodes: TraceNode[]) => nodes[0]?.made[0]?.made[0]?.steps?.at(-1);
+    expect(ended(over('Failed', ['app', { exitCode: 2, reason: 'Error' }]))).toEqual({ step: 'ended', at: before(30), after: 70, how: 'code 2' });
+    expect(ended(over('Failed', ['app', { exitCode: 137, reason: 'OOMKilled' }]))?.how).toBe('OOMKilled, code 137');
+    expect(ended(over('Succeeded', ['app', { exitCode: 0, reason: 'Completed' }]))?.how).toBe('code 0');
+    expect(page(over('Failed', ['app', { exitCode: 2, reason: 'Error' }])).replace(/\s+/g, ' ')).toContain('started (slowest) > 1m10s ended (code 2)');
+    expect(ended(traced([web, now, ready]))?.step).toBe('ready');
   });
 
   test('waits for an endpoint only where a Service selects the pod, and slices were read', () => {

@@ -28,19 +28,19 @@ export function deadlineFor(world: World, object: KubeObject, standing: Standing
     case 'Deployment': {
       const limit = specOf(object).progressDeadlineSeconds ?? USUAL;
       const sum = rollout(object, wavesOf(world, object));
-      return sum.seconds > limit ? sum : { seconds: limit, says: `${duration(limit)} progressDeadlineSeconds (${sum.says} is less)` };
+      return sum.seconds > limit ? sum : { seconds: limit, says: `${duration(limit)} progressDeadlineSeconds` };
     }
     case 'StatefulSet': case 'DaemonSet': case 'ReplicaSet': case 'ReplicationController': {
       const sum = rollout(object, wavesOf(world, object));
-      return sum.seconds > USUAL ? sum : { seconds: USUAL, says: `${duration(USUAL)}, as its kind has no deadline of its own (${sum.says} is less)` };
+      return sum.seconds > USUAL ? sum : { seconds: USUAL, says: `${duration(USUAL)}, its kind has none of its own` };
     }
     case 'Job': {
       const limit = (object['spec'] as { activeDeadlineSeconds?: number } | undefined)?.activeDeadlineSeconds;
       return limit
         ? { seconds: limit + START, says: `${duration(limit)} activeDeadlineSeconds + ${duration(START)} to start` }
-        : { seconds: USUAL, says: `${duration(USUAL)}, as the Job has no activeDeadlineSeconds` };
+        : { seconds: USUAL, says: `${duration(USUAL)}, it has no activeDeadlineSeconds` };
     }
-    default: return { seconds: USUAL, says: `${duration(USUAL)}, as its kind has no deadline of its own` };
+    default: return { seconds: USUAL, says: `${duration(USUAL)}, its kind has none of its own` };
   }
 }
 

@@ -48,14 +48,11 @@ export async function watchGate(
   const limit = createLimit(watching.limits);
   for (;;) {
     const started = performance.now();
-    const { snapshot, scope } = await followed.next(false, limit.endOf(state));
+    const { snapshot, scope, still } = await followed.next(false, limit.endOf(state));
+    if (still) throw nothingMoves();
     // A Date header is whole seconds; what is behind them is measured here.
     if (!(Math.abs(snapshot.now - clock.now) <= 1000)) clock = { now: snapshot.now, since: started };
-    else if (started - clock.since > STILL_MS)
-      throw new UserError(
-        "This server's clock stands still: it gives back a recording, in which nothing moves.",
-        'Judge its one moment with kubectl strata; a gate needs a cluster.',
-      );
+    else if (started - clock.since > STILL_MS) throw nothingMoves();
     // Targets of a type that only discovery knows are resolved when the server has first answered.
     if (options === null || (state !== null && state.fence === null)) {
       options = { ...optionsFor(scope), head: limit.head() };
@@ -81,6 +78,9 @@ export async function watchGate(
     else await watching.wait(longest);
   }
 }
+
+const nothingMoves = (): UserError =>
+  new UserError("This server's clock stands still: it gives back a recording, in which nothing moves.", 'Judge its one moment with kubectl strata; a gate needs a cluster.');
 
 /** ms until something may be decided by time alone: the soak, or the deadline. */
 function dueIn(state: Step['state'], now: number): number {

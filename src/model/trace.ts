@@ -1,11 +1,13 @@
 /** One step on a pod's way to traffic. */
 export interface TraceStep {
-  /** created scheduled sandbox initialized image started ready endpoint */
+  /** created scheduled sandbox initialized image started ready endpoint ended */
   step: string;
   /** RFC 3339; '' where it is proven and its time is not told. */
   at: string;
   /** Seconds since the pod was created; null without a time. */
   after: number | null;
+  /** How its containers ended: `code 1`, `OOMKilled, code 137`. */
+  how?: string | undefined;
   /** The longest wait of all that are known. */
   slowest?: boolean | undefined;
 }

@@ -37,5 +37,5 @@ function wayOf({ steps = [], waits }: TraceNode): string[] {
 
 const word = (step: string): string => WORDS[step] ?? step;
 
-const stepInWords = ({ step, after, slowest }: TraceStep): string =>
-  `${after === null ? '' : `${duration(after)} `}${word(step)}${slowest ? ' (slowest)' : ''}`.replaceAll(' ', GLUE);
+const stepInWords = ({ step, after, slowest, how }: TraceStep): string =>
+  `${after === null ? '' : `${duration(after)} `}${word(step)}${how ? ` (${visible(how)})` : ''}${slowest ? ' (slowest)' : ''}`.replaceAll(' ', GLUE);

@@ -26,8 +26,8 @@ export async function openSource(options: SourceOptions): Promise<Opened> {
 }
 
 export interface Followed {
-  /** Everything as it is now. `anew`: listed again, whatever a watch has told. `end`, by `performance.now()`: what has not come by then is not waited for. */
-  next(anew?: boolean, end?: number): Promise<Opened>;
+  /** Everything as it is now; `still` where a recording is served that says so. `anew`: listed again, whatever a watch has told. `end`, by `performance.now()`: what has not come by then is not waited for. */
+  next(anew?: boolean, end?: number): Promise<Opened & { still?: boolean }>;
   /** Waits for at least `least` ms and at most `most`; in between something that changes ends it. */
   idle?(least: number, most: number): Promise<void>;
   close(): void;
@@ -40,10 +40,10 @@ export async function followSource(options: SourceOptions): Promise<Followed> {
   const follower = await followCluster(options, typed);
   return {
     async next(anew, end) {
-      const { input, namespaces, types } = await follower.next(anew, end);
+      const { input, namespaces, types, still } = await follower.next(anew, end);
       const snapshot = new Snapshot(input);
       const targets = targetsIn(options.targets ?? [], snapshot, namespaces, types);
-      return { snapshot, scope: { namespaces, all: namespaces.length === 0, targets, ...(options.selector ? { selector: options.selector } : {}) } };
+      return { snapshot, still, scope: { namespaces, all: namespaces.length === 0, targets, ...(options.selector ? { selector: options.selector } : {}) } };
     },
     ...(options.watch ? { idle: (least: number, most: number) => follower.idle(least, most) } : {}),
     close: () => follower.close(),

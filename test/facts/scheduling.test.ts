@@ -5,7 +5,7 @@ import { readSchedulingMessage } from '../../src/facts/scheduling/message.ts';
 import { schedFacts } from '../../src/facts/scheduling/scheduling.ts';
 import type { Pod } from '../../src/model/kinds.ts';
 import { Unknown } from '../../src/model/read.ts';
-import { before, event, forbidden, node, object, type Patch, pod } from '../build.ts';
+import { before, event, forbidden, merge, node, object, type Patch, pod } from '../build.ts';
 import { tables, worldWith } from './texts.ts';
 
 const PREEMPTION = 'preemption: 0/5 nodes are available: 3 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.';
@@ -158,7 +158,7 @@ const PLACES: [name: string, late: Pod, objects: Parameters<typeof worldWith>[0]
     summary: '1 cordoned', admits: 'uncordon a', agrees: true,
   }],
   ['two obstacles on one node are no single change', pending('0/1 nodes are available: 1 node(s) were unschedulable.', { nodeSelector: { zone: 'x' } }), [node('a', { spec: { unschedulable: true } })], { admits: '', agrees: true }],
-  ['a node in trouble is not tolerated but cured', pending('0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/not-ready: }.'), [tainted('a', 'node.kubernetes.io/not-ready')], {
+  ['a node in trouble is not tolerated but cured', pending('0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/not-ready: }.'), [merge(tainted('a', 'node.kubernetes.io/not-ready'), { status: { conditions: [{ type: 'Ready', status: 'False' }] } })], {
     summary: '1 has taint node.kubernetes.io/not-ready', admits: 'a well again (taint node.kubernetes.io/not-ready:NoSchedule)', lacks: 'room',
   }],
   ['a lost node with a taint of its own is no place to tolerate', pending('0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: db}.'), [node('a', { spec: { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }, { key: 'dedicated', value: 'db', effect: 'NoSchedule' }] } })], { lacks: '', admits: '' }],

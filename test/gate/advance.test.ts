@@ -27,7 +27,7 @@ describe('a Deployment', () => {
     expect(outcome(played)).toBe('healthy at 19');
     expect(played.log).toEqual([
       '0 shop/web: Deployment, generation 2, revision 2, image registry.example/app:2',
-      '0 : deadline 10m30s: 10m progressDeadlineSeconds (1 wave x (1m start) is less) + 30s soak',
+      '0 : deadline 10m30s: 10m progressDeadlineSeconds + 30s soak',
       '0 shop/web: revision 2: 0 of 1 new pods ready, 1 old remains, none of the new made yet',
       '3 shop/web: revision 2: 0 of 1 new pods ready, 1 old remains',
       '8 shop/web: revision 2: 1 of 1 new pods ready, 1 old remains',

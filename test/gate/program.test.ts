@@ -24,7 +24,7 @@ describe('the gate on a live server', () => {
     const { stdout, stderr, code, asked } = await gate({ objects: before, later: [[1200, after]] }, 'deploy/web', '--soak', '2s');
     expect(stderr.split('\n').map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''))).toEqual([
       'shop/web: Deployment, generation 2, revision 2, image registry.example/app:2',
-      'deadline 10m30s: 10m progressDeadlineSeconds (1 wave x (1m start) is less) + 30s soak',
+      'deadline 10m30s: 10m progressDeadlineSeconds + 30s soak',
       'shop/web: revision 2: 0 of 1 new pods ready, 1 old remains, none of the new made yet',
       'shop/web: revision 2: 1 of 1 pods ready',
       'everything is ready; it has to hold for 2s without a change',

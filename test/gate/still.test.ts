@@ -13,3 +13,12 @@ test('a server whose clock stands still is a recording, and nothing to wait for'
   const gate = watchGate(followed, () => options([target('Deployment', 'web')], { timeout: 3600 }), { onStep: () => undefined, wait: async (ms) => (elapsed += ms) }, {});
   await expect(gate).rejects.toThrow(/clock stands still/);
 });
+
+test('one that says so itself is refused before anything is told', async () => {
+  const scope = { namespaces: ['shop'], all: false, targets: [] };
+  const followed = { next: async () => ({ snapshot: snapshotOf(rollout({ fresh: [short('web-2-a', 2, [])] })), scope, still: true }), close: () => undefined };
+  const told: unknown[] = [];
+  const gate = watchGate(followed, () => options([target('Deployment', 'web')]), { onStep: (step) => told.push(step), wait: async () => undefined }, {});
+  await expect(gate).rejects.toThrow(/clock stands still/);
+  expect(told).toEqual([]);
+});

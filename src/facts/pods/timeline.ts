@@ -2,7 +2,7 @@ import type { Pod } from '../../model/kinds.ts';
 import { maybe } from '../../model/read.ts';
 import type { TraceStep } from '../../model/trace.ts';
 import { conditionOf } from '../address.ts';
-import { slotsOf } from './containers.ts';
+import { lastRun, type Slot, slotsOf, stateOf } from './containers.ts';
 import { addressesOf } from '../network/endpoints-slices.ts';
 import { listOf } from '../lists.ts';
 import { eventsOf } from '../events/event-index.ts';
@@ -69,7 +69,22 @@ export function timelineOf(world: World, pod: Pod): Timeline {
     .sort((a, b) => (a.step.after ?? Infinity) - (b.step.after ?? Infinity) || a.index - b.index)
     .map(({ step }) => step);
   const newest = Math.max(0, ...ordered.map(({ at }) => timeOf(at) ?? 0));
-  return { steps: slowestOf(ordered), waits: waits ? { step: waits[0], seconds: Math.max(0, (world.now - newest) / 1000) } : null, restarted };
+  return { steps: [...slowestOf(ordered), ...endOf(slotsOf(pod), born)], waits: waits ? { step: waits[0], seconds: Math.max(0, (world.now - newest) / 1000) } : null, restarted };
+}
+
+/** The end of what ran, where nothing of it runs any more; of a pod whose init container failed, that one's. No wait, however long it took. */
+function endOf(slots: readonly Slot[], born: number | null): TraceStep[] {
+  const mains = slots.filter(({ role }) => role !== 'init');
+  // The process of a StartError never was.
+  const runs = (of: readonly Slot[]) => of.map((slot) => ({ name: slot.name, record: lastRun(slot)?.record ?? {} })).filter(({ record }) => timeOf(record.startedAt) !== null);
+  const failed = slots.filter((slot) => slot.role === 'init' && stateOf(slot.status) !== 'running' && (lastRun(slot)?.record.exitCode ?? 0) !== 0);
+  const ran = mains.some((slot) => stateOf(slot.status) === 'running') ? [] : runs(mains);
+  const ended = ran.length > 0 && ran.length === mains.length ? ran : runs(failed);
+  const last = Math.max(0, ...ended.map(({ record }) => timeOf(record.finishedAt) ?? 0));
+  if (ended.length === 0) return [];
+  const words = ended.map(({ name, record: { reason = '', exitCode = 0 } }) =>
+    `${slots.length > 1 ? `${name} ` : ''}${['', 'Error', 'Completed'].includes(reason) ? '' : `${reason}, `}code ${exitCode}`);
+  return [{ step: 'ended', at: isoOf(last), after: born === null || last === 0 ? null : Math.max(0, (last - born) / 1000), how: words.join('; ') }];
 }
 
 /** The step before which the longest time passed; none where nothing took a second. */

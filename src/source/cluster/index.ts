@@ -21,6 +21,8 @@ export interface ClusterReading {
   /** Empty with -A. */
   namespaces: string[];
   types: TypeNames[];
+  /** It is a recording that is served: its clock stands, and nothing in it moves. */
+  still: boolean;
 }
 
 /** How long the server may be silent, in ms. */
@@ -91,7 +93,7 @@ export async function run(of: Run): Promise<ClusterReading> {
   } else served = await readScope({ ...of, session, server, version, stale, readConsistently });
   for (const listed of session.found()) note(server, listed.failure);
   return {
-    namespaces, types: served ?? [],
+    namespaces, types: served ?? [], still: isServedRecording(version),
     input: {
       objects: session.objects(), coverage: session.coverage(), server,
       capturedAt: captured(session, clock),
