@@ -87,10 +87,16 @@ export function explanationOf(given: string): Explanation {
 /** Of the scheduler's sentence about all nodes: what it says of how many, each with its own meaning. */
 function predicatesIn({ family, class: name, inner }: Text): Explanation['behind'] {
   if (family !== 'scheduling' || name !== 'no-node-fits') return [];
-  const { total, predicates, adds } = readSchedulingMessage({ classify: classifier(loadRules().texts) }, inner);
+  const { total, predicates, sum } = readSchedulingMessage({ classify: classifier(loadRules().texts) }, inner);
   const said = predicates.map(({ n, says, reason, layer, class: known }) => ({ layer, what: `${n} of ${total}: ${known === 'unknown' ? reason : says}` }));
-  return adds || said.length === 0 ? said : [...said, { layer: '' as const, what: 'these counts do not add up to all nodes: the text is cut, or another scheduler wrote it' }];
+  const what = UNSUMMED[sum.is]?.(sum.told, total);
+  return what === undefined || said.length === 0 ? said : [...said, { layer: '' as const, what }];
 }
+
+const UNSUMMED: Record<string, (told: number, total: number) => string> = {
+  short: (told, total) => `these counts make ${told} of ${total} nodes: the text is cut, or another scheduler wrote it`,
+  over: (told, total) => `these counts make ${told} of ${total} nodes: some are counted with more than one fault, as old schedulers do`,
+};
 
 const GIVEN_UP = 'Somebody gave up waiting; what held it back is not in this text';
 const NOT_KNOWN = 'This text is not known: no layer can be named by it alone';

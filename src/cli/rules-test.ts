@@ -3,7 +3,7 @@ import { wrongRows } from '../engine/text-table.ts';
 import { UserError } from '../model/errors.ts';
 import { renderTable } from '../render/table.ts';
 import { visible } from '../render/escape.ts';
-import { plural } from '../facts/words.ts';
+import { plural, some } from '../facts/words.ts';
 import type { Flags } from './flags.ts';
 import { type OwnTable, type TestedRule, rulesOf, testedRules } from './rule-set.ts';
 import { print, styleOf } from './terminal.ts';
@@ -51,12 +51,20 @@ function wrongIn({ rule, test }: TestedRule, run: Run): string[] {
   if (test === null || typeof test !== 'object') return [`there is no test beside it: ${rule.file.replace(/\.yaml$/, '.test.yaml')}`];
   const sloppy = lintRuleTest(test);
   if (!Array.isArray(test.cases)) return sloppy;
-  return [...sloppy, ...test.cases.flatMap((each) => {
+  const broken = new Map<string, string[]>();
+  const wrong = test.cases.flatMap((each) => {
     try {
       return run(test, each).map((line) => `${each.name}: ${line}`);
     } catch (error) {
       // Cases run strictly: what would cost one rule in a diagnosis is a fault of its writer here.
-      return [`${each.name}: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`];
+      const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+      broken.set(message, [...(broken.get(message) ?? []), each.name]);
+      return [];
     }
-  })];
+  });
+  // A mistake in the rule shows in every case that comes to it; it is one.
+  return [...sloppy, ...[...broken].map(([message, names]) => `${namesOf(names, test.cases.length)}: ${message}`), ...wrong];
 }
+
+const namesOf = (names: readonly string[], all: number): string =>
+  names.length === 1 ? (names[0] ?? '') : names.length === all ? 'every case' : `${plural(names.length, 'case')} (${some(names)})`;

@@ -102,8 +102,12 @@ function foremost(changes: readonly Change[]): Change[] {
   return [...told.filter((change) => !movesAlong(change)), ...told.filter(movesAlong)];
 }
 
+/** Fields of which an empty one says as much as none: one client writes it, another leaves it out. An empty selector or emptyDir says something. */
+const HOLDS_NOTHING = /\/(?:resources|limits|requests|securityContext|affinity|lastState|state|loadBalancer|conditions|labels|annotations|finalizers|ownerReferences|status)$/;
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+
 function changesIn(before: unknown, after: unknown, pointer: string, found: Change[], item = ''): Change[] {
-  if (before === after || isRestless(pointer)) return found;
+  if (before === after || isRestless(pointer) || (HOLDS_NOTHING.test(pointer) && isEmpty(before) && isEmpty(after))) return found;
   if (isFields(before) && isFields(after)) {
     for (const key of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(byText))
       changesIn(before[key], after[key], `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, found, item);

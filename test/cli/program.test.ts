@@ -257,6 +257,12 @@ describe('the program', () => {
     expect(bad.stdout).toMatch(/no near miss/);
     expect(bad.stdout).toMatch(/fires: title: expected "Theirs", got "Ours"/);
     expect(bad.status).toBe(1);
+    // A mistake in the rule itself is one, however many cases come to it.
+    writeFileSync(join(own, 'ours.yaml'), Object.entries({ ...rule, actual: '{object.spec.nowhere}' }).map(([key, value]) => `${key}: ${JSON.stringify(value)}`).join('\n'));
+    writeFileSync(join(own, 'ours.test.yaml'), JSON.stringify({ now: '2026-03-01T10:00:00Z', given: [pod], cases: [...cases, { name: 'fires, too', absent: ['Event'], expect: [{ title: 'Ours' }] }] }));
+    const broken = strata(['rules', 'test', own]);
+    expect(broken.stdout).toMatch(/FAILS +ours\.yaml +1 complaint\n/);
+    expect(broken.stdout).toMatch(/2 cases \(fires, fires, too\): .*nowhere/);
   });
 
   test('text tables of your own are read before those that ship, and their examples are their tests', () => {

@@ -85,7 +85,16 @@ describe('the words of the scheduler', () => {
   const world = worldWith([]);
   it.each(MESSAGES)('%s', (_name, text, total, predicates, adds) => {
     const read = readSchedulingMessage(world, text);
-    expect({ total: read.total, predicates: read.predicates.map(({ n, kind }) => `${n} ${kind}`), adds: read.adds }).toEqual({ total, predicates, adds });
+    expect({ total: read.total, predicates: read.predicates.map(({ n, kind }) => `${n} ${kind}`), adds: read.sum.is === 'whole' }).toEqual({ total, predicates, adds });
+  });
+
+  it('tells counts that leave nodes out from counts that take one twice, whoever asks', () => {
+    const sum = (text: string) => readSchedulingMessage(world, text).sum;
+    expect(sum('0/9 nodes are available: 3 Insufficient cpu, 2 node(s) were unschedulable.')).toEqual({ told: 5, is: 'short' });
+    expect(sum("0/18 nodes are available: 18 Insufficient ephemeral-storage, 3 node(s) didn't match node selector.")).toEqual({ told: 21, is: 'over' });
+    // One node lacks two resources: nothing is counted twice.
+    expect(sum('0/2 nodes are available: 2 Insufficient cpu, 1 Insufficient memory.')).toEqual({ told: 3, is: 'whole' });
+    expect(sum('pod has unbound immediate PersistentVolumeClaims')).toEqual({ told: 0, is: '' });
   });
 
   it('keeps what preemption answered apart from the predicates', () => {

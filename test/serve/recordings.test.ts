@@ -87,6 +87,15 @@ describe('diff', () => {
     ]);
   });
 
+  test('an empty field that says as much as none is no change; an empty selector is', () => {
+    const containers = (more: object): object => ({ spec: { containers: [{ name: 'app', image: 'registry.example/app:1', ...more }] } });
+    const shaped = (spec: object): KubeObject[] => brokenPod().map((each) => (each.kind === 'Deployment' ? ({ ...each, spec: { replicas: 1, ...spec } } as KubeObject) : each));
+    const changes = (one: object, other: object) => compareRecordings(taken(shaped(one)), taken(shaped(other))).objects.changed.flatMap((each) => each.changes.map(({ pointer }) => pointer));
+    expect(changes({ template: containers({}) }, { template: containers({ resources: {}, securityContext: {} }) })).toEqual([]);
+    expect(changes({ template: containers({}) }, { template: containers({ resources: { limits: { cpu: '1' } } }) })).toEqual(['/spec/template/spec/containers/0/resources']);
+    expect(changes({}, { namespaceSelector: {} })).toEqual(['/spec/namespaceSelector']);
+  });
+
   test('conditions are compared by their type, wherever they stand', () => {
     const conditioned = (...conditions: object[]): KubeObject[] => brokenPod().map((each) => (each.kind === 'Deployment' ? ({ ...each, status: { conditions } } as KubeObject) : each));
     const [available, progressing] = [{ type: 'Available', status: 'False' }, { type: 'Progressing', status: 'True' }];

@@ -24,15 +24,21 @@ export interface Predicate {
   text: string;
 }
 
+/**
+ * How its counts stand to the number of nodes. `short`: of some nodes nothing is told, as in a text that was cut. `over`: some are counted
+ * more than once, as old schedulers told every fault of a node. One node may lack several resources, and only resource predicates are
+ * reported together today: every other plugin ends the node's turn.
+ */
+export interface Sum {
+  told: number;
+  is: 'whole' | 'short' | 'over' | '';
+}
+
 export interface SchedulingMessage {
   /** Nodes in the cluster as the scheduler counted them; 0 where the text has no count. */
   total: number;
   predicates: Predicate[];
-  /**
-   * Whether the counts cover every node once. One node may lack several resources, and only resource predicates
-   * are reported together: every other plugin ends the node's turn.
-   */
-  adds: boolean;
+  sum: Sum;
   /** What preemption answered, without its own head; '' where the text has none. */
   preemption: string;
   /** The text ends in the middle: events are cut at 1024 characters. */
@@ -77,7 +83,7 @@ export function readSchedulingMessage(world: Pick<World, 'classify'>, message: s
     const counted = /^(\d+) (.*)$/s.exec(part);
     return predicateOf(world, counted ? Number(counted[1]) : total, counted?.[2] ?? part, part);
   });
-  return { total, predicates, adds: countsAdd(predicates, total), preemption, cut: text.endsWith('...') };
+  return { total, predicates, sum: sumOf(predicates, total), preemption, cut: text.endsWith('...') };
 }
 
 // The filter's part ends in a full stop of its own; what post-filters say follows, "no new claims to deallocate,"
@@ -90,17 +96,18 @@ function splitPreemption(rest: string): [filter: string, preemption: string] {
 }
 
 // Before 1.9: "No nodes are available that match all of the predicates: Insufficient cpu (1), ...".
-function oldOrWhole(world: Pick<World, 'classify'>, text: string): Pick<SchedulingMessage, 'predicates' | 'adds'> {
-  if (text === '') return { predicates: [], adds: false };
+function oldOrWhole(world: Pick<World, 'classify'>, text: string): Pick<SchedulingMessage, 'predicates' | 'sum'> {
+  const sum: Sum = { told: 0, is: '' };
+  if (text === '') return { predicates: [], sum };
   const single = /^(\d+) (\D.*)$/.exec(text);
-  if (single) return { predicates: [predicateOf(world, Number(single[1]), single[2] ?? '', text)], adds: false };
+  if (single) return { predicates: [predicateOf(world, Number(single[1]), single[2] ?? '', text)], sum };
   const old = /match all of the (?:following )?predicates:?:\s*(.*?)\.?$/.exec(text);
-  if (!old) return { predicates: [predicateOf(world, 0, text.replace(/\.$/, ''), text)], adds: false };
+  if (!old) return { predicates: [predicateOf(world, 0, text.replace(/\.$/, ''), text)], sum };
   const predicates = (old[1] ?? '').split(/,\s+/).map((part) => {
     const counted = /^(.*?) \((\d+)\)$/.exec(part);
     return predicateOf(world, Number(counted?.[2] ?? 0), counted?.[1] ?? part, part);
   });
-  return { predicates, adds: false };
+  return { predicates, sum };
 }
 
 function predicateOf(world: Pick<World, 'classify'>, n: number, reason: string, text: string): Predicate {
@@ -109,7 +116,7 @@ function predicateOf(world: Pick<World, 'classify'>, n: number, reason: string, 
   return { n, reason, kind, class: row.class, layer: row.layer, says: row.says, captures: row.captures, text };
 }
 
-function countsAdd(predicates: readonly Predicate[], total: number): boolean {
+function sumOf(predicates: readonly Predicate[], total: number): Sum {
   let single = 0;
   let shared = 0;
   let most = 0;
@@ -121,5 +128,6 @@ function countsAdd(predicates: readonly Predicate[], total: number): boolean {
       single += n;
     }
   }
-  return single + most <= total && single + shared >= total;
+  const told = single + shared;
+  return { told, is: told < total ? 'short' : single + most > total ? 'over' : 'whole' };
 }

@@ -18,7 +18,7 @@ import { isCordonTaint, matchesNode, untolerated } from './placement.ts';
 import { agentsAtFault, type Withheld, withheldFrom } from './agents.ts';
 import { oversizeOn, troubledNodes } from './nodes.ts';
 import { phraseOf } from './phrases.ts';
-import { type Predicate, readSchedulingMessage, type SchedulingMessage } from './message.ts';
+import { type Predicate, readSchedulingMessage, type SchedulingMessage, type Sum } from './message.ts';
 import { controllerRef } from '../owners.ts';
 import { selectedNodeOf } from '../volumes/claims-class.ts';
 import { claimVolumesOf } from '../volumes/pod-claims.ts';
@@ -64,6 +64,8 @@ export interface SchedFacts extends Addressed {
   total: number;
   predicates: Predicate[];
   adds: boolean;
+  /** How the counts stand to the number of nodes. */
+  sum: Sum;
   cut: boolean;
   /** `3 lack memory, 2 have taint dedicated=db`. */
   summary: string;
@@ -143,7 +145,7 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
             ? ''
             : (attempt(() => facts.told)?.message ?? ''),
       reason: () => open?.reason ?? '',
-      total: () => parsed().total, predicates: () => parsed().predicates, adds: () => parsed().adds, cut: () => parsed().cut,
+      total: () => parsed().total, predicates: () => parsed().predicates, sum: () => parsed().sum, adds: () => parsed().sum.is === 'whole', cut: () => parsed().cut,
       preemption: () => parsed().preemption,
       preempted: () => preemptedOf(world, pod),
       summary: () => summaryOf(world, pod, facts),

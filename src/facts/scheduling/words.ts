@@ -3,7 +3,7 @@ import { formatQuantity } from '../quantity.ts';
 import type { SchedFacts } from './scheduling.ts';
 import { ago, some } from '../words.ts';
 
-type Judged = Pick<SchedFacts, 'oversize' | 'predicates' | 'summary' | 'demands' | 'best' | 'withheld' | 'asleep' | 'fits' | 'total' | 'cut'>;
+type Judged = Pick<SchedFacts, 'oversize' | 'predicates' | 'summary' | 'demands' | 'best' | 'withheld' | 'asleep' | 'fits' | 'total' | 'cut' | 'sum'>;
 
 /** The pod asks for more than any node it may use has when empty; null where one is large enough, or the nodes were not read. */
 const tooLarge = (facts: Judged): SchedFacts['oversize'] =>
@@ -56,9 +56,8 @@ export function schedWhy(facts: Judged, now: number): string {
 }
 
 /** Every node is refused by something. More than all together are no riddle: a node may lack two resources, and old schedulers told all its faults. */
-function sumOf({ total, cut, predicates }: Judged): string {
-  const told = predicates.reduce((sum, { n }) => sum + n, 0);
-  return predicates.length > 0 && told < total ? ` Its counts make ${told} of ${total}${cut ? ', as its text is cut' : ''}: why the others were refused is not told.` : '';
+function sumOf({ total, cut, predicates, sum: { told, is } }: Judged): string {
+  return predicates.length > 0 && is === 'short' ? ` Its counts make ${told} of ${total}${cut ? ', as its text is cut' : ''}: why the others were refused is not told.` : '';
 }
 
 function grounds(facts: Judged): string {
