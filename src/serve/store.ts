@@ -46,6 +46,9 @@ export function createStore(snapshot: Snapshot): Store {
       const entry = failing(entriesOf(key), place, gap.reason);
       if (gap.reason === 'not-collected' || !entry) {
         const status = notRecorded(whole(resource, place), hint(resource, snapshot));
+        // Of all namespaces some were read: they are given as the first page of a list whose next one nobody has.
+        const some = resource.namespaced && place === undefined && fields.length === 0 ? listedIn(key, snapshot) : [];
+        if (some.length > 0) return { state: 'list', objects: objects.filter(({ metadata }) => some.includes(metadata.namespace ?? '')), version, rest: status };
         // kubectl describe node gives up over its pods for any answer but a 403 (kubectl, describe/describe.go, NodeDescriber).
         return { state: 'refused', status: key === 'Pod' && fields.some((term) => term.field === 'spec.nodeName') ? { ...status, code: 403 } : status };
       }
@@ -108,12 +111,15 @@ const REASONS: Readonly<Record<number, string>> = {
 const whole = ({ resource, namespaced }: ServedResource, place: string | undefined): string =>
   `the list of ${resource}${place ? ` in ${place}` : namespaced ? ' in all namespaces' : ''}`;
 
+/** Namespaces of which the whole list was read. */
+function listedIn(key: string, snapshot: Snapshot): string[] {
+  const whole = snapshot.coverage.filter((entry) => entry.kind === key && entry.state === 'complete' && !entry.selector);
+  return [...new Set(whole.flatMap(({ namespace }) => namespace ?? []))].sort();
+}
+
 function hint({ key, namespaced }: ServedResource, snapshot: Snapshot): string {
-  const listed = snapshot.coverage
-    .filter((entry) => entry.kind === key && entry.state === 'complete' && entry.namespace !== null && !entry.selector)
-    .map((entry) => entry.namespace);
-  if (!namespaced || listed.length === 0) return '';
-  const some = [...new Set(listed)].sort();
+  const some = listedIn(key, snapshot);
+  if (!namespaced || some.length === 0) return '';
   return `; it has ${some.slice(0, 5).join(', ')}${some.length > 5 ? ` and ${some.length - 5} more` : ''} (-n)`;
 }
 
