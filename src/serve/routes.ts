@@ -86,9 +86,13 @@ export function createRoutes(snapshot: Snapshot, { logs, address }: RouteOptions
         }
         return send(response, notRecorded(`${subresource.slice(0, 100)} of ${resource.resource} "${name}"`));
       }
+      const isWatch = query.get('watch') === 'true' || query.get('watch') === '1';
+      // What storage answers to a watch comes inside it: the API server has begun the answer by then.
+      const broken = isWatch ? refusalAt(path, snapshot.server) : null;
+      if (broken && broken.code >= 500) return send(response, { type: 'ERROR', object: broken });
       const selected = select(store, resource, namespace, query);
       if (isStatus(selected)) return send(response, selected);
-      if (query.get('watch') === 'true' || query.get('watch') === '1') return watch(response, selected, asked);
+      if (isWatch) return watch(response, selected, asked);
       return send(response, listBody(selected, asked));
     }
   };
