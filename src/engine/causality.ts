@@ -16,8 +16,10 @@ export interface Links {
   blind: Map<Cause, Gap[]>;
 }
 
-/** Finds for each cause that lacks something those that break it, and cuts the rings. */
-export function linkCauses(world: World, causes: readonly Cause[]): Links {
+/** Who breaks what, by capability and object. */
+export type Breakers = ReadonlyMap<string, readonly Cause[]>;
+
+export function breakersOf(causes: readonly Cause[]): Breakers {
   const breakers = new Map<string, Cause[]>();
   for (const cause of causes) {
     for (const capability of cause.finding.breaks) {
@@ -29,14 +31,25 @@ export function linkCauses(world: World, causes: readonly Cause[]): Links {
       }
     }
   }
+  return breakers;
+}
+
+/** Finds for each cause that lacks something those that break it, and cuts the rings. */
+export function linkCauses(world: World, causes: readonly Cause[]): Links {
+  const breakers = breakersOf(causes);
   const links: Links = { causes: new Map(), way: new Map(), rings: [], blind: new Map() };
   for (const effect of causes) {
     const lacks = effect.finding.lacks;
     if (!lacks) continue;
     const gaps: Gap[] = [];
-    const found = search(world, effect, lacks, breakers, links.way, gaps);
-    if (found.length > 0) links.causes.set(effect, found);
-    else if (gaps.length > 0) links.blind.set(effect, gaps);
+    const starts = effect.of.length > 0 ? effect.of : effect.seenOn;
+    // Two that break the same thing of one object stand beside each other: neither is short of it because of the other.
+    const own = new Set(effect.finding.breaks.flatMap((capability) => [...effect.about, ...effect.seenOn].map((object) => keyOf(capability, object))));
+    const { found, way } = nearest(world, starts.map((object) => ({ capability: lacks, object })), breakers, gaps, { effect, own });
+    if (found.length > 0) {
+      links.causes.set(effect, found);
+      links.way.set(effect, way);
+    } else if (gaps.length > 0) links.blind.set(effect, gaps);
   }
   links.rings = breakRings(causes, links.causes);
   return links;
@@ -45,26 +58,24 @@ export function linkCauses(world: World, causes: readonly Cause[]): Links {
 const keyOf = (capability: Capability, object: KubeObject): string =>
   `${capability}|${object.metadata.uid ?? ''}|${identityOf(object)}`;
 
-/** Breadth first along the relation table; the nearest breakers are the causes. */
-function search(
-  world: World, effect: Cause, lacks: Capability, breakers: Map<string, Cause[]>, ways: Map<Cause, KubeObject[]>, gaps: Gap[],
-): Cause[] {
-  const starts = effect.of.length > 0 ? effect.of : effect.seenOn;
-  let front: { need: Need; way: KubeObject[] }[] = starts.map((object) => ({ need: { capability: lacks, object }, way: [object] }));
+/** Breadth first along the relation table; the nearest breakers are the causes, `way` leads from the first of them to what lacks it. */
+export function nearest(
+  world: World, needs: readonly Need[], breakers: Breakers, gaps: Gap[], but: { effect: Cause | null; own: ReadonlySet<string> },
+): { found: Cause[]; way: KubeObject[] } {
+  let front: { need: Need; way: KubeObject[] }[] = needs.map((need) => ({ need, way: [need.object] }));
   const visited = new Set<string>();
-  // Two that break the same thing of one object stand beside each other: neither is short of it because of the other.
-  const own = new Set(effect.finding.breaks.flatMap((capability) => [...effect.about, ...effect.seenOn].map((object) => keyOf(capability, object))));
   for (let steps = 0; front.length > 0 && steps < 8; steps += 1) {
     const found = new Set<Cause>();
+    let first: KubeObject[] = [];
     for (const { need, way } of front) {
       const key = keyOf(need.capability, need.object);
-      for (const cause of own.has(key) ? [] : (breakers.get(key) ?? [])) {
-        if (cause === effect) continue;
+      for (const cause of but.own.has(key) ? [] : (breakers.get(key) ?? [])) {
+        if (cause === but.effect) continue;
+        if (found.size === 0) first = way;
         found.add(cause);
-        if (!ways.has(effect)) ways.set(effect, way);
       }
     }
-    if (found.size > 0) return [...found];
+    if (found.size > 0) return { found: [...found], way: first };
     const next: typeof front = [];
     for (const { need, way } of front) {
       for (const more of restsOn(world, need, gaps)) {
@@ -76,7 +87,7 @@ function search(
     }
     front = next;
   }
-  return [];
+  return { found: [], way: [] };
 }
 
 const isOn = (layer: Layer) => ({ finding }: Cause): boolean => finding.layer === layer;

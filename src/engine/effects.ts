@@ -48,13 +48,13 @@ export function effectsOf(world: World, troubled: readonly KubeObject[]): Effect
 export function effectOf(object: KubeObject, says: string): Effect {
   const { namespace, name, uid } = object.metadata;
   // Where a heading begins with the object it is about, an effect would name it twice.
-  const own = `${object.kind}/${name}: `;
+  const own = [`${object.kind}/${name}: `, `${object.kind}/${name} `].find((front) => says.startsWith(front)) ?? '';
   return {
     kind: object.kind,
     ...(namespace ? { namespace } : {}),
     name,
     ...(uid ? { uid } : {}),
-    says: says.startsWith(own) ? says.slice(own.length) : says,
+    says: says.slice(own.length),
   };
 }
 
@@ -66,6 +66,8 @@ function jobInWords(work: Record<string, unknown>): string {
 
 /** How short an object is, in numbers; '' where it is not short or not known. */
 function short(world: World, object: KubeObject): string {
+  // Nobody wants what is being deleted to be ready any more.
+  if (object.metadata.deletionTimestamp) return '';
   const work = recordOf(world, 'work', object);
   if (work) {
     const desired = numberIn(work, 'desired');

@@ -4,6 +4,7 @@ import { podsOn } from '../facts/nodes.ts';
 import { ownerChain } from '../facts/owners.ts';
 import { doubtOf } from '../facts/pods/leftovers.ts';
 import { isFinished } from '../facts/pods/phase.ts';
+import { rungsInWords } from '../facts/rungs.ts';
 import { classifier } from '../facts/texts.ts';
 import { type Finding, ROLES } from '../model/finding.ts';
 import { identityOf } from '../model/identity.ts';
@@ -23,6 +24,7 @@ import { namespacesNamed, namespacesUnheld, missingInWords } from './near.ts';
 import { overInWords } from './over.ts';
 import { layersAt } from './path.ts';
 import { definesTarget, inScope } from './scope.ts';
+import { trailingOf } from './trailing.ts';
 import { judge } from './verdict.ts';
 import { byText } from '../model/order.ts';
 
@@ -66,6 +68,8 @@ export function inspect(snapshot: Snapshot, scope: Scope, options: DiagnoseOptio
   const relevant = touching.length > 0 ? touching : causes.filter((cause) => cause.seenOn.some((object) => asked(object) && !ladder.standing(object).young));
   const findings = relevant.map((cause) => finish(world, ladder, cause, links, relevant));
   const explained = explain(world, relevant, links, findings);
+  const isOpen = (object: KubeObject): boolean => asked(object) && !explained.has(identityOf(object));
+  for (const [root, objects] of trailingOf(world, ladder, relevant, links, isOpen)) putUnder(world, ladder, objects, findings, relevant.indexOf(root), explained);
   const risks = options.risks
     ? mergeSiblings(world, hits.filter((hit) => hit.finding.role === 'risk' && asked(hit.object)), asked).map((risk) => risk.finding)
     : [];
@@ -213,6 +217,16 @@ function explain(world: World, causes: readonly Cause[], links: Links, finished:
     for (const name of names) explained.set(name, [...(explained.get(name) ?? []), ...roots]);
   }
   return explained;
+}
+
+/** What follows from a finding without a rule of its own is told there, and explained by it with the owners above. */
+function putUnder(world: World, ladder: Ladder, objects: readonly KubeObject[], findings: Finding[], at: number, explained: Map<string, Finding[]>): void {
+  const finding = findings[at];
+  if (!finding) return;
+  const told = objects.map((object) => effectOf(object, rungsInWords({ kind: object.kind, at: ladder.standing(object).at })));
+  const whole = { ...finding, effects: dedupe([...finding.effects, ...effectsOf(world, objects), ...told], finding) };
+  findings[at] = whole;
+  for (const name of new Set(objects.flatMap((object) => [object, ...ownerChain(world, object)]).map(identityOf))) explained.set(name, [...(explained.get(name) ?? []), whole]);
 }
 
 /** Risks look at what is well, too: they are evaluated only where somebody asks for them. */

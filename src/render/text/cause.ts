@@ -68,7 +68,7 @@ function block(look: Look, finding: Finding, number: number, fill: Fill): string
   const owner = ownerOf(look, finding);
   // An effect that only repeats what is said above is named.
   const effects = finding.effects
-    .filter((effect) => !owner || identityOf(effect) !== identityOf(owner))
+    .filter((effect) => !owner || identityOf(effect) !== identityOf(owner) || isLeaving(look, owner))
     .map((effect) => (effect.says === finding.actual || effect.says === finding.title ? { ...effect, says: '' } : effect));
   const isServer = finding.on.kind === 'APIServer';
   const where = isServer ? '' : subjectsInWords(look, finding.subjects, ownerWords(look, finding));
@@ -156,8 +156,13 @@ function ownerOf({ report }: Look, { effects, subjects, chain }: Finding): Workl
 
 function ownerWords(look: Look, finding: Finding): string {
   const owner = ownerOf(look, finding);
+  if (owner && isLeaving(look, owner)) return address(look, owner);
   return owner ? workloadInWords(look, owner, finding.effects.find((effect) => identityOf(effect) === identityOf(owner))?.says ?? '') : '';
 }
+
+/** It is being deleted, and waits: how many of its pods are ready is no news of it, what it waits for is. */
+const isLeaving = ({ report }: Look, owner: WorkloadState): boolean =>
+  report.findings.some(({ role, stage, on }) => role === 'consequence' && stage === 'terminate' && identityOf(on) === identityOf(owner));
 
 function workloadInWords(look: Look, workload: WorkloadState, says: string): string {
   const { ready, desired } = workload;

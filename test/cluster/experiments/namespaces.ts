@@ -49,7 +49,11 @@ const finalizer: Experiment = {
     // Whoever owns a finalizer is given a minute.
     await waitForObject(`${GROUP}/v1`, 'Archive', 'e19-finalizer', 'nightly', (obj) => Date.now() - Date.parse(obj?.metadata.deletionTimestamp) > 65_000, LIMIT);
   },
-  expect: { verdict: 'failed', roots: [{ layer: 'finalizer', kind: 'Archive', name: /^nightly$/, says: [/bucket-cleanup/] }] },
+  expect: {
+    verdict: 'failed',
+    roots: [{ layer: 'finalizer', kind: 'Archive', name: /^nightly$/, says: [/bucket-cleanup/] }],
+    effects: [{ kind: 'Namespace', name: /^e19-finalizer$/ }],
+  },
   restore: async () => {
     if (await get(`${GROUP}/v1`, 'Archive', 'e19-finalizer', 'nightly')) {
       await patch(`${GROUP}/v1`, 'Archive', 'e19-finalizer', 'nightly', { metadata: { finalizers: null } });
