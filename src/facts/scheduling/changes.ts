@@ -48,7 +48,7 @@ export function standings(world: World, pod: Pod, predicates: readonly Predicate
   const blocks = foreign.map(({ kind, reason }): Block => ({ kind: kinds.size === 1 ? kind : 'other', says: reason }));
   // It speaks of more nodes than those: so of some with which we find something else besides, as a cordon that came later.
   const spread = foreign.reduce((sum, { n }) => sum + n, 0) > fits.filter((fit) => fit.blocks.length === 0).length;
-  return fits.map((fit) => (fit.blocks.length === 0 ? { ...fit, blocks } : spread ? { ...fit, blocks: [...fit.blocks, ...blocks] } : fit));
+  return fits.map((fit) => (fit.blocks.length === 0 ? { ...fit, blocks } : spread ? { ...fit, blocks: [...fit.blocks, ...blocks.filter(({ kind }) => !fit.blocks.some((own) => own.kind === kind))] } : fit));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../../model/kinds.ts';
 import { need } from '../../model/read.ts';
-import { listOf } from '../lists.ts';
+import { listOf, textsOf } from '../lists.ts';
 import { add, amountsOf, type Amounts, hostPortsOf, type HostPort, podRequests, portsClash, subtract } from './resources.ts';
 import type { PredicateKind } from './message.ts';
 import { neighbourCheck, type NeighbourRefusal } from './neighbours.ts';
@@ -78,6 +78,10 @@ function fitOf(pod: Pod, node: Node, { asked, ports, load, neighbours, volumes }
   for (const resource of Object.keys(short)) blocks.push({ kind: resource === 'pods' ? 'pods' : 'resources', says: resource });
   const volume = volumes(node);
   if (volume !== null) blocks.push({ kind: 'volume-node', says: volume });
+  // Whatever its skew: where a node lacks the label that is counted by, the pod may not go (podtopologyspread, filtering.go).
+  const uncounted = listOf(pod.spec?.topologySpreadConstraints).find(({ whenUnsatisfiable, topologyKey = '' }) =>
+    whenUnsatisfiable === 'DoNotSchedule' && textsOf(node.metadata.labels)[topologyKey] === undefined);
+  if (uncounted) blocks.push({ kind: 'spread', says: `it has no label ${uncounted.topologyKey}` });
   const neighbour = neighbours(node);
   if (neighbour) blocks.push({ kind: neighbour.kind, says: neighbour.says });
   return { node, blocks, free, short };
@@ -118,7 +122,7 @@ function signature(pod: Pod): string {
   const spec = pod.spec ?? {};
   const claims = listOf(spec.volumes).filter((volume) => volume.persistentVolumeClaim || volume.ephemeral);
   const own = claims.some((volume) => volume.ephemeral) ? pod.metadata.name : '';
-  return JSON.stringify([claims, own, pod.metadata.namespace, pod.metadata.labels, spec.nodeSelector, spec.affinity, spec.tolerations,
+  return JSON.stringify([claims, own, pod.metadata.namespace, pod.metadata.labels, spec.nodeSelector, spec.affinity, spec.tolerations, spec.topologySpreadConstraints,
     spec.overhead, spec.resources, spec.hostNetwork, shapesOf(spec.containers), shapesOf(spec.initContainers)]);
 }
 

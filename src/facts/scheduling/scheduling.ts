@@ -205,7 +205,7 @@ function drainsHeld(world: World, { spec }: Pod, predicates: readonly Predicate[
   const barred = new Set(world.snapshot.seen('Node').filter((node) => !matchesNode(spec, node) || untolerated(spec, node).some((taint) => !isCordonTaint(taint))).map((node) => node.metadata.name));
   return world.snapshot.seen('PodDisruptionBudget').filter((pdb) => {
     const facts = pdbFacts(world, pdb);
-    return facts.allowed === 0 && (attempt(() => facts.evictors) ?? []).some(({ node }) => node !== '' && !barred.has(node));
+    return (facts.allowed === 0 || (attempt(() => facts.shared) ?? []).length > 0) && (attempt(() => facts.evictors) ?? []).some(({ node }) => node !== '' && !barred.has(node));
   });
 }
 

@@ -44,6 +44,8 @@ export interface Pdb extends Addressed {
   shut: Evictor[];
   /** Other budgets over the same pods: the eviction API refuses pods with two. */
   overlaps: KubeObject[];
+  /** Pods of it that run and that another budget selects, too: they are never evicted, whatever either allows. */
+  shared: Pod[];
 }
 
 const YOUNG = 120;
@@ -53,11 +55,12 @@ export function pdbFacts(world: World, pdb: PodDisruptionBudget): Pdb {
   return world.memo(pdb, 'pdb', () => {
     const { status } = pdb;
     const observed = status?.observedGeneration !== undefined;
-    const signs = (): Evictor[] => world.memo(pdb, 'pdb:signs', () => evictorsOf(world, podsOf(world, pdb), (pod) => guards(pdb, pod)));
+    const keeps = (pod: Pod): boolean => facts.shared.includes(pod) || (facts.allowed === 0 && guards(pdb, pod));
+    const signs = (): Evictor[] => world.memo(pdb, 'pdb:signs', () => evictorsOf(world, podsOf(world, pdb), keeps));
     const facts: Pdb = lazy<Pdb>({
       // Where pods were not read the rule misses them, and says so.
       at: () =>
-        facts.failing || (observed && facts.allowed === 0 && facts.expected > 0 && (attempt(() => facts.evictors) ?? [null]).length > 0)
+        facts.failing || (observed && (facts.allowed === 0 || (attempt(() => facts.shared) ?? []).length > 0) && facts.expected > 0 && (attempt(() => facts.evictors) ?? [null]).length > 0)
           ? ['condition']
           : ['goal'],
       young: () =>
@@ -76,6 +79,7 @@ export function pdbFacts(world: World, pdb: PodDisruptionBudget): Pdb {
       evictors: () => signs().filter((sign) => !isLeftSo(world, sign)),
       shut: () => (observed && facts.allowed === 0 ? signs().filter((sign) => isLeftSo(world, sign)) : []),
       overlaps: () => overlapsOf(world, pdb),
+      shared: () => podsOf(world, pdb).filter((pod) => pod.status?.phase === 'Running' && budgetsOf(world, pod).length > 1),
       evidence: () => facts.condition?.evidence ?? evidenceAt(pdb, '/status/disruptionsAllowed', `disruptionsAllowed ${facts.allowed}, ${facts.healthy} of ${facts.wanted} healthy`),
     });
     return facts;
@@ -137,9 +141,12 @@ const stays = (world: World, node: string): boolean =>
     pod.spec?.nodeName === node && !isFinished(pod) && !pod.metadata.deletionTimestamp
     && !['DaemonSet', 'Node'].includes(controllerRef(pod)?.kind ?? '') && !isHeld(world, pod));
 
+const budgetsOf = (world: World, pod: Pod): readonly PodDisruptionBudget[] =>
+  world.snapshot.seen('PodDisruptionBudget', pod.metadata.namespace).filter((pdb) => matchesSelector(pdb.spec?.selector, textsOf(pod.metadata.labels)));
+
 /** A pod with two budgets is never evicted (eviction.go, "does not support"). */
 function isHeld(world: World, pod: Pod): boolean {
-  const budgets = world.snapshot.seen('PodDisruptionBudget', pod.metadata.namespace).filter((pdb) => matchesSelector(pdb.spec?.selector, textsOf(pod.metadata.labels)));
+  const budgets = budgetsOf(world, pod);
   return budgets.length > 1 || budgets.some((pdb) => (pdb.status?.disruptionsAllowed ?? 0) === 0 && guards(pdb, pod));
 }
 

@@ -46,6 +46,7 @@ export const family: Family = {
       never: { type: 'bool', doc: 'it asks for as many healthy pods as there are' },
       shut: { type: 'list<Evictor>', doc: 'cordoned nodes with pods of it, for so long that nobody may be waiting' },
       evictors: { type: 'list<Evictor>', doc: 'signs of somebody who waits for an eviction' },
+      shared: { type: 'list<object>', doc: 'pods of it that run and that another budget selects, too: never evicted' },
       overlaps: { type: 'list<object>', doc: 'other budgets over the same pods' },
       evidence: { type: 'Evidence', doc: 'its condition, or disruptionsAllowed' },
     },

@@ -196,7 +196,7 @@ function availability(world: World, object: KubeObject, facts: WorkFacts): strin
   if (object.kind === 'StatefulSet') {
     const broken = attempt(() => facts.broken);
     const which = broken ? `, held at ${broken.metadata.name}${attempt(() => facts.trap) ? ` of revision ${revisionLabel(broken)}` : ''}` : '';
-    return `${ready} of ${desired} ready${updated < desired && facts.currentRevision !== facts.updateRevision ? `, ${updated} updated` : ''}${which}`;
+    return `${ready} of ${desired} ready${updated < desired && facts.currentRevision !== facts.updateRevision ? `, ${updated} updated` : ''}${which}${endingSays(world, object)}`;
   }
   const left = have - updated;
   const rolling = updated < desired || left > 0;
