@@ -257,6 +257,8 @@ describe('what a refusal leads to', () => {
     // The template of `failing` has one container with an image.
     expect(changed('spec.containers[0].image: Required value')).toBe('mutation');
     expect(changed('spec.containers[1].image: Required value')).toBe('mutation');
+    expect(changed('spec.initContainers[1].name: Duplicate value: "mesh"')).toBe('mutation');
+    expect(changed('spec.containers[0].volumeMounts[3].mountPath: Invalid value: "/run": must be unique')).toBe('mutation');
     expect(changed('[spec.volumes[0].name: Not found: "x", spec.containers[0].image: Invalid value: " x": must not have leading or trailing whitespace]')).toBe('mutation');
     expect(changed('spec.containers[0].image: Invalid value: "registry.example/app:1": no')).toBe('schema');
     // What a controller or a built-in plugin adds, what the template leaves out, what cannot be compared.

@@ -26,7 +26,7 @@ export function mutationOf(text: Text, object: KubeObject): Mutation | null {
   for (const [, field = '', complaint = '', verdict, quoted, bare] of text.message.matchAll(COMPLAINT)) {
     const filled = filledIn(template, field, complaint);
     if (filled) return { field: `${field.replace(/\.requests$/, '.limits')}.${filled.resource}`, complaint, filled };
-    if (isChanged(template, stepsOf(field), verdict === 'Required value' ? '' : (quoted ?? bare))) return { field, complaint };
+    if (isChanged(template, stepsOf(field), verdict === 'Required value' ? '' : (quoted ?? bare), TWICE.test(complaint))) return { field, complaint };
   }
   return null;
 }
@@ -49,14 +49,17 @@ interface Container {
 // Controllers and built-in admission add volumes, mounts, tolerations and variables, and no containers.
 const CONTAINERS = ['containers', 'initContainers'];
 
-/** `complained` is undefined where the text does not quote a plain value. */
-function isChanged(template: unknown, steps: readonly string[], complained: string | undefined): boolean {
+// To a container built-in admission adds the mount of a token alone, and only where none is at its path (plugin/pkg/admission/serviceaccount).
+const TWICE = /^Duplicate value|must be unique/;
+
+/** `complained` is undefined where the text does not quote a plain value; `twice` where a part has the name or place of another. */
+function isChanged(template: unknown, steps: readonly string[], complained: string | undefined, twice: boolean): boolean {
   let at: unknown = template;
   for (const [index, step] of steps.entries()) {
     if (at === null || typeof at !== 'object') return false;
     const list = at;
     at = (at as Record<string, unknown>)[step];
-    if (at === undefined) return Array.isArray(list) && CONTAINERS.includes(steps[index - 1] ?? '');
+    if (at === undefined) return (twice && CONTAINERS.includes(steps[0] ?? '')) || (Array.isArray(list) && CONTAINERS.includes(steps[index - 1] ?? ''));
   }
   if (complained === undefined || !['string', 'number', 'boolean'].includes(typeof at)) return false;
   return String(at) !== complained;
