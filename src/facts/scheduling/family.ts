@@ -28,6 +28,7 @@ export const family: Family = {
       preempted: { type: 'Preempted?', doc: 'the pod that it replaces had to leave for one of higher priority' },
       silent: { type: 'bool', doc: 'neither condition nor event: no scheduler has taken the pod up; raises unknown where events were not read' },
       gates: { type: 'list<SchedulingGate>', doc: 'spec.schedulingGates' },
+      gatekeepers: { type: 'list<object>', doc: "what failed of those that set them: objects of the gate's API group that belong to the pod's controller" },
       making: { type: 'string', doc: "who leaves for it on a node, or how far a node is that comes for it, in sentences; ''" },
       nominated: { type: 'string', doc: 'node on which preemption is making room; not an assignment' },
       asked: { type: AMOUNTS, doc: "requests by the kubelet's own formula: init containers, sidecars, pod level, overhead; and one place (`pods`)" },

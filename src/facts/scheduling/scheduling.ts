@@ -8,6 +8,7 @@ import { nodeFacts, podsOn } from '../nodes.ts';
 import { controllerOf } from '../owners.ts';
 import { formatQuantity } from '../quantity.ts';
 import { type Preempted, preemptedOf } from './preempted.ts';
+import { gatekeepersOf } from './gatekeepers.ts';
 import { roomOf } from './room.ts';
 import { type Amounts, amountsOf, hostPortsOf } from './resources.ts';
 import { autoscalerOf, declinedBy, isComing, unreadyPools } from './autoscaler.ts';
@@ -78,6 +79,8 @@ export interface SchedFacts extends Addressed {
   /** Neither condition nor event: no scheduler has taken the pod up, as far as was read. */
   silent: boolean;
   gates: Gate[];
+  /** What failed of those that set the gates: objects of the gate's API group that belong to the pod's controller. */
+  gatekeepers: KubeObject[];
   /** Node where room is being made by preemption; not an assignment. */
   nominated: string;
   /** How far the room is that is being made for it, in sentences; ''. */
@@ -156,6 +159,7 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       silent: () => !open && !pod.spec?.nodeName && facts.awaits.length === 0 && facts.told === null,
       gates: () => listOf(pod.spec?.schedulingGates).map((gate, index) =>
         ({ name: gate.name ?? '', evidence: evidenceAt(pod, pointerTo('spec', 'schedulingGates', index), `scheduling gate ${gate.name ?? ''}`) })),
+      gatekeepers: () => gatekeepersOf(world, pod),
       nominated: () => pod.status?.nominatedNodeName ?? '',
       making: () => roomOf(world, pod),
       asked: () => askedOf(pod),
