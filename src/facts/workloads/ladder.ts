@@ -12,7 +12,7 @@ import { isUnattended, type Miscount, miscountOf, uncountedEnds } from './miscou
 import { deletedByOthers } from './deleted.ts';
 import { deadlineOf, podsOfRollout, progressedAt, progressOf, replicaSetsOf } from './rollout.ts';
 import { keptSets } from './rollout-kept.ts';
-import { isOrdered } from './stateful.ts';
+import { claimsLeaving, isOrdered } from './stateful.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
 import { isReady, readySince } from '../pods/phase.ts';
@@ -171,6 +171,7 @@ export function isYoung(world: World, object: KubeObject, at: Stage): boolean {
       return lag !== null && lag < OBSERVE;
     }
     case 'create':
+      if (object.kind === 'StatefulSet' && (attempt(() => claimsLeaving(world, object)) ?? []).some(({ metadata }) => seconds(timeOf(metadata.deletionTimestamp)) < CREATE)) return true;
       return object.kind === 'CronJob' ? isCronYoung(world, object as CronJob) : seconds(movedAt(world, object)) < CREATE;
     case 'available':
       return object.kind === 'Deployment'
