@@ -4,7 +4,7 @@ const RUNGS: Record<string, string> = {
   start: 'has a container that is not started', startup: 'has not passed its startup probe', ready: 'is not ready', serve: 'is ready and not in service', finish: 'has not ended well',
   observe: 'is changed, and its controller has not seen it', create: 'has fewer pods than asked for', available: 'has pods that are not available', churn: 'has pods that come and go',
   select: 'selects no pod', endpoints: 'has no ready endpoint', answer: 'does not answer yet', bind: 'is not bound',
-  lost: 'is silent', notready: 'is not ready', pressure: 'is under pressure', connect: 'does not answer', condition: 'says itself that it failed', terminate: 'is being deleted',
+  lost: 'is silent', notready: 'is not ready', pressure: 'is under pressure', connect: 'does not answer', condition: 'says itself that it is not well', terminate: 'is being deleted',
 };
 
 /** Rungs that mean something else where nothing selects pods. */

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../model/kinds.ts';
 import { maybe } from '../../model/read.ts';
+import { listOf } from '../lists.ts';
 import { controllerRef } from '../owners.ts';
 import type { World } from '../world.ts';
 import { POINTS_AWAY } from './conditions.ts';
@@ -16,6 +17,7 @@ export const objectBehind = (world: World, object: KubeObject, { message, reason
   behindOf(world, object, hasFailed, message) ??
   referredOf(world, object, hasFailed, `${reason} ${message}`) ??
   fieldOf(world, object, hasFailed, message) ??
+  echoOf(world, object, hasFailed, message) ??
   partBehind(world, object, `${reason} ${phase} ${message}`);
 
 /** `dependency 'flux-system/infra' is not ready`, `HelmChart 'shop/redis' is not ready`: another custom resource of these parts that failed. */
@@ -77,3 +79,16 @@ function fieldOf(world: World, object: KubeObject, hasFailed: Judge, message: st
   const owner = field ? controllerRef(object)?.uid : undefined;
   return owner ? (failedCustoms(world, hasFailed).find((each) => each !== object && each.kind.toLowerCase() === field && controllerRef(each)?.uid === owner) ?? null) : null;
 }
+
+const WORDY = 40;
+
+/** OLM's Subscription repeats what its InstallPlan says: one that its status refers to and that says the very same. */
+function echoOf(world: World, object: KubeObject, hasFailed: Judge, message: string): KubeObject | null {
+  if (message.length < WORDY) return null;
+  const references = referencesIn(object, 'status');
+  return references.length === 0 ? null : failedCustoms(world, hasFailed).find((each) => each !== object && repeats(each, message)
+    && references.some(({ kind, name, namespace }) => kind === each.kind && name === each.metadata.name && namespace === (each.metadata.namespace ?? ''))) ?? null;
+}
+
+const repeats = ({ status }: KubeObject & { status?: unknown }, message: string): boolean =>
+  listOf((status as { conditions?: { message?: string }[] } | undefined)?.conditions).some((condition) => condition.message === message);

@@ -55,7 +55,8 @@ export const FAILED_PART = /^[A-Z][A-Za-z]*?(?:Failed|Error)|^(?:Failed|Error)[A
 /** Kinds that lead traffic: what is wrong with one of them is wrong on the way to a Service. */
 export const ROUTING = new Set([
   'route.openshift.io', 'gateway.networking.k8s.io', 'networking.istio.io', 'networking.gke.io', 'projectcontour.io', 'gateway.envoyproxy.io', 'traefik.io',
-  'traefik.containo.us', 'elbv2.k8s.aws', 'k8s.nginx.org', 'configuration.konghq.com', 'getambassador.io', 'policy.linkerd.io',
+  'traefik.containo.us', 'elbv2.k8s.aws', 'k8s.nginx.org', 'configuration.konghq.com', 'getambassador.io', 'policy.linkerd.io', 'apisix.apache.org', 'hub.traefik.io',
+  'gateway.kgateway.dev', 'networking.internal.knative.dev',
 ]);
 
 /** Ended by hand: Tekton and its like write that into the reason of a condition that is False. */

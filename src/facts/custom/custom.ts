@@ -73,6 +73,8 @@ export interface Custom extends Addressed {
   lag: number;
   /** Its kind has a status and nothing has ever been written to it, while others of the kind have one, or its owner is not well and waits for it. */
   ignored: boolean;
+  /** It waits for a lock whose holder is gone: the message is what its status and the missing holder say together, not its controller's words. */
+  forsaken: boolean;
   /** The newest word on it, good or bad, while it has no status; null where it has one or events tell nothing. */
   word: Told | null;
   /** Its kind has a status subresource and it has no status. Raises Unknown where the CustomResourceDefinition was not read. */
@@ -179,6 +181,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     written: () => writtenAt(object),
     lag: () => (observed >= 0 && observed < generation ? lagOf(world, object) : 0),
     ignored: () => isIgnored(world, object),
+    forsaken: () => forsaken() !== null,
     word: () => (custom.ignored ? attempt(() => wordOf(world, object)) : null),
     statusless: () => hasNoStatus(object) && definesStatus(world, object),
     suspended: () => isAtRest(object, custom),

@@ -28,6 +28,7 @@ export const family: Family = {
       written: { type: 'string', doc: "when the spec was last written, or ''" },
       lag: { type: 'double', doc: 'seconds since the spec was written, while the status is of an older one; else 0' },
       ignored: { type: 'bool', doc: 'others of its kind have a status, or its owner waits for it, and it never got one' },
+      forsaken: { type: 'bool', doc: 'it waits for a lock whose holder is gone' },
       word: { type: 'Told?', doc: 'the newest event of one that is ignored' },
       statusless: { type: 'bool', doc: 'its kind defines a status and it has none; many kinds are mere data' },
       suspended: { type: 'bool', doc: 'spec.paused, spec.suspend or spec.suspended, or a phase or condition that says so' },

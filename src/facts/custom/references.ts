@@ -18,10 +18,10 @@ export function isMeant(words: string, { kind, name, role }: Reference): boolean
 
 const DEPTH = 5;
 
-/** The references in an object's spec, outermost first; a reference without a namespace is one in the object's own, or to a cluster-wide object. */
-export function referencesIn(object: KubeObject): Reference[] {
+/** The references in an object's spec or status, outermost first; a reference without a namespace is one in the object's own, or to a cluster-wide object. */
+export function referencesIn(object: KubeObject, part: 'spec' | 'status' = 'spec'): Reference[] {
   const found: Reference[] = [];
-  walk(object['spec'], DEPTH, (key, value) => {
+  walk(object[part], DEPTH, (key, value) => {
     const { kind, name, namespace } = value;
     if (key.endsWith('Ref') && typeof kind === 'string' && typeof name === 'string') {
       found.push({
