@@ -230,20 +230,11 @@ describe('the program', () => {
     const alone = strata(['rules', 'test', own]);
     expect(alone.stdout).toMatch(/FAILS +ours\.yaml +1 complaint\n[^]*there is no test beside it: ours\.test\.yaml/);
     expect(alone.status).toBe(1);
-    const pod = {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: 'a', namespace: 'b', uid: 'u', creationTimestamp: '2026-03-01T09:00:00Z' },
-      spec: { nodeName: 'n1', containers: [{ name: 'c' }] },
-      status: {
-        phase: 'Running',
-        podIP: '10.0.0.1',
-        conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: '2026-03-01T09:00:00Z' }],
-        containerStatuses: [
-          { name: 'c', ready: false, started: true, restartCount: 0, state: { running: { startedAt: '2026-03-01T09:00:00Z' } } },
-        ],
-      },
+    const status = {
+      phase: 'Running', podIP: '10.0.0.1', conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: '2026-03-01T09:00:00Z' }],
+      containerStatuses: [{ name: 'c', ready: false, started: true, restartCount: 0, state: { running: { startedAt: '2026-03-01T09:00:00Z' } } }],
     };
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'b', uid: 'u', creationTimestamp: '2026-03-01T09:00:00Z' }, spec: { nodeName: 'n1', containers: [{ name: 'c' }] }, status };
     const cases = [
       { name: 'fires', expect: [{ title: 'Ours' }] },
       { name: 'elsewhere', patch: { 'Pod/a': { spec: { nodeName: 'n2' } } }, expect: [] },
