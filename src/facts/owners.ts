@@ -50,7 +50,7 @@ export function controllerOf(world: World, object: HasMetadata): Read<KubeObject
  * hears of that (pkg/controller/garbagecollector, attemptToDeleteItem). Raises Unknown where the controller's kind could not be read.
  */
 export function goneController(world: World, object: HasMetadata): Subject | null {
-  if (object.metadata.deletionTimestamp || controllerRef(object) === null) return null;
+  if (object.metadata.deletionTimestamp || !controllerRef(object)?.name) return null;
   const read = controllerOf(world, object);
   if (read.state === 'unknown' && read.why.reason !== 'not-collected') throw new Unknown(read.why);
   return read.state === 'absent' ? controllerSubject(object) : null;
