@@ -46,7 +46,7 @@ export interface Box extends Addressed {
   /** The memory volume that leaves it no room to start; ''. */
   filled: string;
   exit: Exit | null;
-  doubt: ProbeType | 'postStart' | '';
+  doubt: ProbeType | 'postStart' | 'sandbox' | '';
   /** The newest thing that was done with it, told by an event, where its own status knows nothing of it. */
   begun: Told | null;
   restarts: number;
@@ -281,8 +281,8 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     exit: { type: 'Exit?', doc: 'the end that says why it does not run, or its last end where it runs and is not at its goal' },
     doubt: {
       type: 'string',
-      doc: "the postStart hook, or the probe that had the time, that may have ended it while no event could tell (used up, expired, not read); '' for none",
-      oneOf: [...PROBES, 'postStart', ''],
+      doc: "the postStart hook, the probe that had the time, or the loss of its sandbox, that may have ended it while no event could tell (used up, expired, not read); '' for none",
+      oneOf: [...PROBES, 'postStart', 'sandbox', ''],
     },
     begun: { type: 'Told?', doc: 'the newest event Pulled, Created or Started of a container whose status still says that it is being created; null for none' },
     restarts: { type: 'double', doc: 'restartCount' },

@@ -17,8 +17,8 @@ export interface Verdict {
   probe: ProbeType | null;
   /** The event of the hook that ended it, where one did. */
   hook: EventRecord | null;
-  /** A probe or hook that may have ended it, where the events of that time are not there to tell. */
-  doubt: ProbeType | 'postStart' | null;
+  /** The probe, hook or loss of its sandbox that may have ended it, where the events of that time are not there to tell. */
+  doubt: ProbeType | 'postStart' | 'sandbox' | null;
 }
 
 const plain = (ended: Ending | ''): Verdict => ({ ended, probe: null, hook: null, doubt: null });
@@ -82,15 +82,18 @@ const ALLOWANCE = 25;
 // kube-apiserver, --event-ttl
 const KEPT = 3_600_000;
 
-/** The hook, or the probe that had the time, that may have ended this run while no event could tell: used up, expired, or not read. */
+/**
+ * The hook, or the probe that had the time, that may have ended this run while no event could tell: used up, expired, or not read.
+ * A container that goes with its sandbox is stopped in order, and may end with code 0 (pkg/kubelet/kuberuntime, killPodWithSyncResult).
+ */
 function doubtOf(world: World, pod: Pod, rung: Rung, run: Run): Verdict['doubt'] {
   const life = lifeOf(run);
   if (!life) return null;
   const recent = eventsOf(world, pod).filter(({ last }) => last >= life.from - KEPT);
   // Every run leaves a Started, and most a Pulled or BackOff behind: where none is kept, a Killing would not be either (--event-ttl may be minutes).
   const kept = recent.some(({ last }) => last >= life.from - SLACK);
-  const told = kept && world.snapshot.gap('Event', pod.metadata.namespace) === null && world.now - life.to < KEPT && times(recent) < ALLOWANCE;
-  if (told) return null;
+  const heard = kept && world.snapshot.gap('Event', pod.metadata.namespace) === null && world.now - life.to < KEPT;
+  if (heard && times(recent) < ALLOWANCE) return null;
   if (rung.slot.spec.lifecycle?.postStart) return 'postStart';
   return (
     (['startup', 'liveness'] as const).find((type) => {
@@ -100,7 +103,7 @@ function doubtOf(world: World, pod: Pod, rung: Rung, run: Run): Verdict['doubt']
         life.to - life.from + SLACK >=
           ((spec.initialDelaySeconds ?? 0) + (spec.periodSeconds ?? 10) * ((spec.failureThreshold ?? 3) - 1)) * 1000
       );
-    }) ?? null
+    }) ?? (!heard && run.record.exitCode === 0 ? 'sandbox' : null)
   );
 }
 
