@@ -15,7 +15,12 @@ const bareClient = join(folder, 'bare.mjs');
 await build({ entryPoints: [join(import.meta.dirname, 'bench', 'bare.ts')], bundle: true, platform: 'node', format: 'esm', outfile: bareClient });
 const recorder = join(folder, 'recording.mjs');
 await build({
-  entryPoints: [join(import.meta.dirname, 'bench', 'recording.ts')], bundle: true, splitting: false, platform: 'node', format: 'esm', outfile: recorder,
+  entryPoints: [join(import.meta.dirname, 'bench', 'recording.ts')],
+  bundle: true,
+  splitting: false,
+  platform: 'node',
+  format: 'esm',
+  outfile: recorder,
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
 });
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -30,15 +35,27 @@ interface Served {
 }
 
 async function serve(pods: number, sick: number, one = false): Promise<Served> {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, 'bench', 'server.ts'), String(pods), String(sick), ...(one ? ['one'] : [])], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', join(import.meta.dirname, 'bench', 'server.ts'), String(pods), String(sick), ...(one ? ['one'] : [])],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   const port = await new Promise<number>((resolve) => child.stdout.once('data', (chunk: Buffer) => resolve(Number(chunk.toString()))));
   const kubeconfig = join(folder, `config-${port}`);
-  writeFileSync(kubeconfig, JSON.stringify({
-    apiVersion: 'v1', kind: 'Config', 'current-context': 'bench', clusters: [{ name: 'bench', cluster: { server: `http://127.0.0.1:${port}` } }],
-    users: [{ name: 'bench', user: { token: 'bench' } }], contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench', namespace: NAMESPACE } }],
-  }));
+  writeFileSync(
+    kubeconfig,
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'bench',
+      clusters: [{ name: 'bench', cluster: { server: `http://127.0.0.1:${port}` } }],
+      users: [{ name: 'bench', user: { token: 'bench' } }],
+      contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench', namespace: NAMESPACE } }],
+    }),
+  );
   return {
-    port, kubeconfig,
+    port,
+    kubeconfig,
     log: async () => (await (await fetch(`http://127.0.0.1:${port}/log`)).json()) as string[],
     stop: () => void child.kill(),
   };
@@ -64,7 +81,10 @@ async function compare(name: string, pods: number, sick: number, one = false): P
     print(`${''.padEnd(46)} ${verdict}, ${findings.filter(({ role }) => role === 'root').length} cause(s), ${paths.length} requests`);
     const client = kubectl();
     if (client && !one) {
-      const get = (): Promise<Measured> => run(client, ['--kubeconfig', served.kubeconfig, '-n', NAMESPACE, 'get', 'pods,deployments,replicasets,services,events,endpointslices', '-o', 'json'], { env: { HOME: folder } });
+      const get = (): Promise<Measured> =>
+        run(client, ['--kubeconfig', served.kubeconfig, '-n', NAMESPACE, 'get', 'pods,deployments,replicasets,services,events,endpointslices', '-o', 'json'], {
+          env: { HOME: folder },
+        });
       row(`${name}, against kubectl get`, await paired(RUNS, () => product(served), get), 'kubectl');
     }
   } finally {
@@ -78,18 +98,25 @@ async function recordings(name: string, pods: number, sick: number): Promise<voi
   try {
     let made = 0;
     const target = (): string => join(folder, `recording-${made++}`);
-    const written = async (): Promise<{ read: number; write: number }> => JSON.parse((await run(process.execPath, [recorder, 'write', served.kubeconfig, target()])).out) as { read: number; write: number };
+    const written = async (): Promise<{ read: number; write: number }> =>
+      JSON.parse((await run(process.execPath, [recorder, 'write', served.kubeconfig, target()])).out) as { read: number; write: number };
     await written();
     const writes = [];
     for (let i = 0; i < RUNS; i++) writes.push(await written());
     const [read, write] = [median(writes.map((each) => each.read)), median(writes.map((each) => each.write))];
-    print(`${`${name}, written`.padEnd(46)} ${median(writes.map((each) => each.write / each.read)).toFixed(2)} x   ${write.toFixed(0)} ms   reading it from the API ${read.toFixed(0)} ms`);
+    print(
+      `${`${name}, written`.padEnd(46)} ${median(writes.map((each) => each.write / each.read)).toFixed(2)} x   ${write.toFixed(0)} ms   reading it from the API ${read.toFixed(0)} ms`,
+    );
 
     await served.log();
     await product(served);
     const paths = await served.log();
     const record = (): Promise<Measured> => run(process.execPath, [bin, 'record', '-n', NAMESPACE, '-o', target(), '--kubeconfig', served.kubeconfig]);
-    row(`${name}, record as a whole`, await paired(RUNS, record, () => run(process.execPath, [bareClient, String(served.port)], { input: JSON.stringify(paths) })), 'bare client');
+    row(
+      `${name}, record as a whole`,
+      await paired(RUNS, record, () => run(process.execPath, [bareClient, String(served.port)], { input: JSON.stringify(paths) })),
+      'bare client',
+    );
 
     // Inside the process: starting one is not what is measured. Memory is that of the process.
     const inside = (mode: string) => async (): Promise<Measured> => {
@@ -103,8 +130,19 @@ async function recordings(name: string, pods: number, sick: number): Promise<voi
 }
 
 async function all(): Promise<void> {
-  row('--version', await paired(RUNS * 2, () => run(process.execPath, [bin, '--version']), () => run(process.execPath, ['-e', '0'])), 'node -e 0');
-  for (const [name, size] of [['5,000 pods, 200 sick, judged', { pods: 5000, sick: 200 }], ['5,000 pods, none sick, judged', { pods: 5000, sick: 0 }]] as const) {
+  row(
+    '--version',
+    await paired(
+      RUNS * 2,
+      () => run(process.execPath, [bin, '--version']),
+      () => run(process.execPath, ['-e', '0']),
+    ),
+    'node -e 0',
+  );
+  for (const [name, size] of [
+    ['5,000 pods, 200 sick, judged', { pods: 5000, sick: 200 }],
+    ['5,000 pods, none sick, judged', { pods: 5000, sick: 0 }],
+  ] as const) {
     const { rules, few, all, ratio } = compareCatalogues(size);
     print(`${name.padEnd(46)} ${ratio.toFixed(2)} x   ${all.toFixed(0)} ms with ${rules} rules   ${few.toFixed(0)} ms with ${FEW} of them`);
   }
@@ -116,7 +154,9 @@ async function all(): Promise<void> {
     await product(served);
     const paths = await served.log();
     served.stop();
-    print(`${`${pods} pods`.padEnd(46)} ${paths.filter((path) => !path.includes('continue=')).length} requests and ${paths.filter((path) => path.includes('continue=')).length} further pages`);
+    print(
+      `${`${pods} pods`.padEnd(46)} ${paths.filter((path) => !path.includes('continue=')).length} requests and ${paths.filter((path) => path.includes('continue=')).length} further pages`,
+    );
   }
 }
 

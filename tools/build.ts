@@ -15,7 +15,11 @@ const CACHE = 'main.cjs.cache';
 /** What stands behind methods that nobody calls, and every run would load. */
 const UNUSED: readonly { path: RegExp; importer: string; names: readonly string[] }[] = [
   // Of the client library only KubeConfig and its way to request options are used: the generated APIs and fetch headers are 700 KB.
-  { path: /^(?:\.\/gen\/index\.js|node-fetch)$/, importer: '@kubernetes/client-node/dist/config.js', names: ['createConfiguration', 'ServerConfiguration', 'Headers'] },
+  {
+    path: /^(?:\.\/gen\/index\.js|node-fetch)$/,
+    importer: '@kubernetes/client-node/dist/config.js',
+    names: ['createConfiguration', 'ServerConfiguration', 'Headers'],
+  },
   // Subcommands that are programs of their own.
   { path: /^node:child_process$/, importer: 'commander/lib/command.js', names: ['spawn'] },
 ];
@@ -66,10 +70,14 @@ async function bundle(version: string): Promise<string> {
 async function measuredNeeds(): Promise<{ needs: object; needsOf: string }> {
   const hash = createHash('sha256');
   for (const folder of ['rules', 'src/engine', 'src/facts', 'src/model']) {
-    for (const name of (await readdir(join(root, folder), { recursive: true })).filter((each) => /\.(?:ts|yaml)$/.test(each)).sort()) hash.update(`${name}\0`).update(await readFile(join(root, folder, name)));
+    for (const name of (await readdir(join(root, folder), { recursive: true })).filter((each) => /\.(?:ts|yaml)$/.test(each)).sort())
+      hash.update(`${name}\0`).update(await readFile(join(root, folder, name)));
   }
   const inputs = hash.digest('hex');
-  const last = await readFile(join(dist, 'rules.json'), 'utf8').then((text) => JSON.parse(text) as { needs?: object; needsOf?: string }, () => null);
+  const last = await readFile(join(dist, 'rules.json'), 'utf8').then(
+    (text) => JSON.parse(text) as { needs?: object; needsOf?: string },
+    () => null,
+  );
   if (last?.needs && last.needsOf === inputs) return { needs: last.needs, needsOf: inputs };
   // Loaded late: what is imported here reads the rules at once, and a broken one has been named by then.
   const [{ needsOf }, { ruleSet, ruleTest }] = await Promise.all([import('./rule-needs.ts'), import('./rule-files.ts')]);

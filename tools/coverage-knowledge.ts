@@ -63,7 +63,8 @@ export function coverage(): Row[] {
     ...Object.entries(known.knowledge).map(([id, { what }]): [string, string] => [id, what]),
     ...Array.from({ length: known.experiments }, (_, i): [string, string] => [`E${i + 1}`, 'experiment']),
     ...Array.from({ length: known.signals.last - known.signals.first + 1 }, (_, i): [string, string] => [`signal:${known.signals.first + i}`, 'signal']),
-    ...numbered('T', traps.wrong, traps), ...numbered('A', traps.asked, traps),
+    ...numbered('T', traps.wrong, traps),
+    ...numbered('A', traps.asked, traps),
   ];
   return wanted.map(([id, what]) => ({ id, what, by: [...new Set(by.get(id) ?? [])] }));
 }

@@ -28,13 +28,19 @@ export function coveredLines(tables: readonly TextTable[]): Set<number> {
 function main(catalogue: string): void {
   const covered = coveredLines(files.texts as TextTable[]);
   const omitted = new Map(omissions().map(({ signal, why }) => [signal, why]));
-  const lines = readFileSync(catalogue, 'utf8').trimEnd().split('\n').map((line, index) => ({ number: index + 1, cells: line.split('\t') })).slice(1);
+  const lines = readFileSync(catalogue, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line, index) => ({ number: index + 1, cells: line.split('\t') }))
+    .slice(1);
   const texts = lines.filter(({ cells }) => cells[4] !== '');
   const left = texts.filter(({ number }) => !covered.has(number) && !omitted.has(number));
   const both = texts.filter(({ number }) => covered.has(number) && omitted.has(number));
   for (const { number, cells } of left) console.log(`uncovered  signal:${number}\t${cells.slice(0, 5).join(' | ')}`);
   for (const { number } of both) console.log(`both       signal:${number} is covered and omitted`);
-  console.log(`${texts.length} sentences: ${texts.filter(({ number }) => covered.has(number)).length} covered, ${texts.filter(({ number }) => omitted.has(number)).length} omitted, ${left.length} left`);
+  console.log(
+    `${texts.length} sentences: ${texts.filter(({ number }) => covered.has(number)).length} covered, ${texts.filter(({ number }) => omitted.has(number)).length} omitted, ${left.length} left`,
+  );
   process.exitCode = left.length + both.length > 0 ? 1 : 0;
 }
 

@@ -20,7 +20,9 @@ const textOf = once((place) => {
 });
 
 const under = (folder: string): string[] =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name}`);
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name}`);
 
 /** Without what is only written about: a name in a comment tries nothing. */
 const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
@@ -71,7 +73,10 @@ const isRight = (file: string): boolean => {
 
 /** A test that is left out or yet to be written tries nothing. */
 const LEFT_OUT = /\.(?:skip|todo|fails)(?:If)?\(/;
-const holds = (text: string, words: string): boolean => code(text).split('\n').some((line) => line.includes(words) && !LEFT_OUT.test(line));
+const holds = (text: string, words: string): boolean =>
+  code(text)
+    .split('\n')
+    .some((line) => line.includes(words) && !LEFT_OUT.test(line));
 
 const readBy = once(ruleReading);
 

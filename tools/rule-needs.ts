@@ -31,16 +31,29 @@ function needsOfRule(id: string, test: RuleTest | null, alone: RuleSet): RuleNee
       said.set(kind, list);
     }
   }
-  return Object.fromEntries([...said].filter(([, list]) => list.some((one) => one !== 'same')).map(([kind, list]) => [kind, list.every((one) => one === 'gone') ? 'blind' : 'weaker']).sort());
+  return Object.fromEntries(
+    [...said]
+      .filter(([, list]) => list.some((one) => one !== 'same'))
+      .map(([kind, list]) => [kind, list.every((one) => one === 'gone') ? 'blind' : 'weaker'])
+      .sort(),
+  );
 }
 
-const findings = (snapshot: Snapshot, id: string, rules: RuleSet): Finding[] => diagnose(snapshot, SCOPE, { rules, risks: true }).findings.filter(({ rule }) => rule === id);
+const findings = (snapshot: Snapshot, id: string, rules: RuleSet): Finding[] =>
+  diagnose(snapshot, SCOPE, { rules, risks: true }).findings.filter(({ rule }) => rule === id);
 
-const weight = (list: readonly Finding[]): string => JSON.stringify(list.map(({ title, certainty, actual, conclusion, unread }) => [title, certainty, actual, conclusion, unread.length]));
+const weight = (list: readonly Finding[]): string =>
+  JSON.stringify(list.map(({ title, certainty, actual, conclusion, unread }) => [title, certainty, actual, conclusion, unread.length]));
 
 function without(test: RuleTest, each: RuleCase, kind: string): Snapshot {
   const forbidden = [...(each.forbidden ?? []), kind];
-  return snapshotFor({ ...test, given: (test.given ?? []).filter((object) => kindKey(object.apiVersion, object.kind) !== kind) }, {
-    ...each, forbidden, given: (each.given ?? []).filter((object) => kindKey(object.apiVersion, object.kind) !== kind), absent: (each.absent ?? []).filter((absent) => absent !== kind),
-  });
+  return snapshotFor(
+    { ...test, given: (test.given ?? []).filter((object) => kindKey(object.apiVersion, object.kind) !== kind) },
+    {
+      ...each,
+      forbidden,
+      given: (each.given ?? []).filter((object) => kindKey(object.apiVersion, object.kind) !== kind),
+      absent: (each.absent ?? []).filter((absent) => absent !== kind),
+    },
+  );
 }

@@ -20,7 +20,13 @@ export function rolesFor(access: Access, whole: boolean): Manifest[] {
   const plain = wanted.filter(({ kind }) => !SECRET.has(kind));
   const left = [...new Set(wanted.filter(({ kind }) => SECRET.has(kind)).map((answer) => resourceOf(answer).resource))];
   const places = [...new Set(plain.map(({ namespace }) => namespace))].sort((a, b) => (a ?? '').localeCompare(b ?? ''));
-  const manifests = places.flatMap((namespace) => roleAndBinding(access, namespace, plain.filter((answer) => answer.namespace === namespace)));
+  const manifests = places.flatMap((namespace) =>
+    roleAndBinding(
+      access,
+      namespace,
+      plain.filter((answer) => answer.namespace === namespace),
+    ),
+  );
   const [first] = manifests;
   if (first && left.length > 0) first.comment = `Not in here: ${left.join(', ')}. Only their names are read, but RBAC cannot allow names without values.`;
   return manifests;

@@ -45,7 +45,10 @@ export async function namesFor(word: string, before: Before): Promise<string[] |
         .map(({ metadata: { name } }) => name)
     : [];
   const taken = new Set(before.operands);
-  return [...new Set(names)].sort().map((name) => (slash >= 0 ? `${type}/${name}` : name)).filter((each) => !taken.has(each));
+  return [...new Set(names)]
+    .sort()
+    .map((name) => (slash >= 0 ? `${type}/${name}` : name))
+    .filter((each) => !taken.has(each));
 }
 
 /** Types as the first half of a target: those that the recording holds, or all that are built in. */

@@ -39,8 +39,7 @@ export async function complete(words: string[], program: Spelling): Promise<numb
   const [, joined, typed = ''] = /^(--[\w-]+)=(.*)$/s.exec(last) ?? [];
   const flag = open ?? (joined ? command.flags.find(({ names, takes }) => takes && names.includes(joined)) : undefined);
   if (flag) return answer(await valuesOf(flag.names.at(-1) ?? '', before), joined && !open ? typed : last);
-  if (last.startsWith('-'))
-    return answer({ all: command.flags.map(({ names, description }) => `${names.at(-1)}\t${description}`), directive: NO_FILES }, last);
+  if (last.startsWith('-')) return answer({ all: command.flags.map(({ names, description }) => `${names.at(-1)}\t${description}`), directive: NO_FILES }, last);
   const inner = before.operands.length === 0 ? command.commands.map(({ name, description }) => `${name}\t${description}`) : [];
   const { all, directive } = await operandsOf(last, before);
   return answer({ all: [...inner, ...all], directive }, last);
@@ -63,8 +62,7 @@ function walk(words: readonly string[], program: Spelling): { command: Spelling;
       continue;
     }
     if (word.startsWith('-') && word !== '-') {
-      const [name = '', value] =
-        word.startsWith('--') && word.includes('=') ? [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] : [word];
+      const [name = '', value] = word.startsWith('--') && word.includes('=') ? [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] : [word];
       const flag = command.flags.find(({ names, takes }) => takes && names.includes(name));
       if (flag && value !== undefined) keep(flag, value);
       else open = flag;
@@ -81,7 +79,13 @@ function walk(words: readonly string[], program: Spelling): { command: Spelling;
 
 const EITHER = ['text', 'json'];
 const FORMATS_OF: Record<string, readonly string[]> = {
-  access: ['text', 'json', 'yaml'], trace: EITHER, diff: EITHER, explain: EITHER, rules: EITHER, 'rules list': EITHER, 'rules show': EITHER,
+  access: ['text', 'json', 'yaml'],
+  trace: EITHER,
+  diff: EITHER,
+  explain: EITHER,
+  rules: EITHER,
+  'rules list': EITHER,
+  'rules show': EITHER,
 };
 /** Commands whose --output is a new folder, and whose operands are recordings. */
 const TO_FOLDER = new Set(['record', 'minimize', 'redact']);
@@ -100,9 +104,7 @@ async function valuesOf(flag: string, before: Before): Promise<Answer> {
     case '--record':
       return { all: [], directive: FOLDERS };
     case '--output':
-      return TO_FOLDER.has(before.path)
-        ? { all: [], directive: FOLDERS }
-        : { all: FORMATS_OF[before.path] ?? FORMATS, directive: NO_FILES };
+      return TO_FOLDER.has(before.path) ? { all: [], directive: FOLDERS } : { all: FORMATS_OF[before.path] ?? FORMATS, directive: NO_FILES };
     case '--namespace':
       return { all: await namespacesOf(before), directive: NO_FILES };
     case '--watch':
@@ -129,7 +131,10 @@ async function operandsOf(word: string, before: Before): Promise<Answer> {
 
 async function rulesWith({ values }: Before): Promise<string[]> {
   const { rulesOf } = await import('./rule-set.ts');
-  return rulesOf({ rules: values.get('--rules') ?? [] }).then(({ rules }) => rules.map(({ id, title }) => `${id}\t${title}`), () => []);
+  return rulesOf({ rules: values.get('--rules') ?? [] }).then(
+    ({ rules }) => rules.map(({ id, title }) => `${id}\t${title}`),
+    () => [],
+  );
 }
 
 async function answer({ all, directive }: Answer, word: string): Promise<number> {

@@ -14,16 +14,19 @@ export async function diagnose(targets: string[], flags: Flags): Promise<number>
   };
   // Rules of the user's own are put right before anything is asked.
   if (flags.rules?.length) await (engine = load());
-  const { snapshot, scope } = await withSpinner((say) => openSource({
-    ...sourceOptions(flags), targets,
-    // The first request has just been sent: the engine is loaded while its answer is on the way.
-    onProgress: (text) => {
-      engine ??= load();
-      // Whatever it fails with is told where it is awaited.
-      engine.catch(() => undefined);
-      say(text);
-    },
-  }));
+  const { snapshot, scope } = await withSpinner((say) =>
+    openSource({
+      ...sourceOptions(flags),
+      targets,
+      // The first request has just been sent: the engine is loaded while its answer is on the way.
+      onProgress: (text) => {
+        engine ??= load();
+        // Whatever it fails with is told where it is awaited.
+        engine.catch(() => undefined);
+        say(text);
+      },
+    }),
+  );
   const { judge, rules } = await (engine ??= load());
   const report = judge(snapshot, scope, { rules, risks: flags.risks ?? false });
   process.exitCode = EXIT[report.verdict];

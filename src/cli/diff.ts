@@ -21,14 +21,9 @@ export async function diff(before: string, after: string, flags: Flags): Promise
   const comparison = compareRecordings(old, now);
   await print(json ? `${JSON.stringify(comparison, null, 2)}\n` : renderComparison(comparison, styleOf(flags)));
   const { findings, objects } = comparison;
-  const count = [
-    findings.gained,
-    findings.lost,
-    findings.changed,
-    objects.added,
-    objects.removed,
-    objects.replaced,
-    objects.changed,
-  ].reduce((sum, list) => sum + list.length, 0);
+  const count = [findings.gained, findings.lost, findings.changed, objects.added, objects.removed, objects.replaced, objects.changed].reduce(
+    (sum, list) => sum + list.length,
+    0,
+  );
   return count > 0 || comparison.before.verdict !== comparison.after.verdict ? DIFFERENT : 0;
 }

@@ -7,12 +7,24 @@ const SPEAKERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/NodeExpandVolume/, ['provisioning', 'mounts']],
   [/mounted twice with different SELinux/, ['mounts']],
   [/\b(?:Readiness|Liveness|Startup) probe (?:failed|error)/, ['probes']],
-  [/^mount failed: |mount\.(?:nfs|cifs)\b|MountVolume|(?:Un)?[Mm]ap(?:Volume|Device)\.|(?:Attach|Detach|Unmount)(?:Volume|Device)\.|Unable to (?:attach or )?mount volumes|kubernetes\.io\/csi: |Multi-Attach error|^Failed to (?:attach|detach) volume "/, ['mounts']],
+  [
+    /^mount failed: |mount\.(?:nfs|cifs)\b|MountVolume|(?:Un)?[Mm]ap(?:Volume|Device)\.|(?:Attach|Detach|Unmount)(?:Volume|Device)\.|Unable to (?:attach or )?mount volumes|kubernetes\.io\/csi: |Multi-Attach error|^Failed to (?:attach|detach) volume "/,
+    ['mounts'],
+  ],
   [/\d+\/\d+ nodes are available|PreBind|binding volumes: |running "?\w+"? filter plugin/, ['scheduling']],
   [/provision(?:ing)? (?:volume|failed)|by resizer|[Cc]reate snapshot|StorageClass "|syncing claim|volume resize/i, ['provisioning']],
-  [/pod sandbox|PodSandbox|SetupNetwork|for sandbox "|container to (?:CNI )?network "|CNI request failed|plugin type="|cni (?:plugin|config)|NetworkPluginNotReady|NetworkNotReady|error killing pod/i, ['sandboxes']],
-  [/[Ff]ailed to pull image|[Ii]mage pull failed|pulling image|ErrImage|ImagePull|failed to pull and unpack|failed to resolve reference|pinging (?:container|docker) registry/, ['image-pulls']],
-  [/sync(?:ing)? (?:secret|configmap) cache|"(?:Start|Create)Container"|OCI runtime|(?:containerd|crio|cri-dockerd|docker)\.sock\b|runc |container_linux\.go|containerd (?:task|container)|shim task|prestart hook|start container|container process|PostStart|preStop/i, ['containers']],
+  [
+    /pod sandbox|PodSandbox|SetupNetwork|for sandbox "|container to (?:CNI )?network "|CNI request failed|plugin type="|cni (?:plugin|config)|NetworkPluginNotReady|NetworkNotReady|error killing pod/i,
+    ['sandboxes'],
+  ],
+  [
+    /[Ff]ailed to pull image|[Ii]mage pull failed|pulling image|ErrImage|ImagePull|failed to pull and unpack|failed to resolve reference|pinging (?:container|docker) registry/,
+    ['image-pulls'],
+  ],
+  [
+    /sync(?:ing)? (?:secret|configmap) cache|"(?:Start|Create)Container"|OCI runtime|(?:containerd|crio|cri-dockerd|docker)\.sock\b|runc |container_linux\.go|containerd (?:task|container)|shim task|prestart hook|start container|container process|PostStart|preStop/i,
+    ['containers'],
+  ],
   [/the HPA was unable|compute the replica count|fetch metrics from|invalid metrics|unable to get metrics/, ['autoscaling']],
   [/[Dd]eletion of namespace|Discovery failed for some groups|delete all resource types/, ['deletions']],
   [/(?:syncing|ensure|updating) load balancer|(?:build|deploy) model/, ['services']],
@@ -45,9 +57,11 @@ const SPEAKERS: readonly (readonly [RegExp, readonly string[]])[] = [
 export type Writer = 'command' | 'controller' | 'unknown';
 
 // kubectl's cmdutil.CheckErr and its builders, Helm, Terraform.
-const COMMAND = /(?:^|\n)(?:Error from server \(|[Ee]rror: |error when (?:applying|replacing|patching|creating|deleting) |error: )|\berror when (?:applying|replacing|patching)\b|\b(?:INSTALLATION|UPGRADE|ROLLBACK|UNINSTALL) FAILED\b/;
+const COMMAND =
+  /(?:^|\n)(?:Error from server \(|[Ee]rror: |error when (?:applying|replacing|patching|creating|deleting) |error: )|\berror when (?:applying|replacing|patching)\b|\b(?:INSTALLATION|UPGRADE|ROLLBACK|UNINSTALL) FAILED\b/;
 // klog's and zap's lines, the words of controllers and of controller-runtime, the columns of an event.
-const CONTROLLER = /(?:^|\n)[EWI]\d{4} \d\d:\d\d:\d\d|Reconciler error|[Ee]rror syncing|"controller":|\brequeu(?:e|ing)|\b[Ff]ailed to update (?:status|lock|lease)|(?:^|\n)(?:\S+(?: \(x[^)]*\))?\s{2,})?Warning\s{2,}/;
+const CONTROLLER =
+  /(?:^|\n)[EWI]\d{4} \d\d:\d\d:\d\d|Reconciler error|[Ee]rror syncing|"controller":|\brequeu(?:e|ing)|\b[Ff]ailed to update (?:status|lock|lease)|(?:^|\n)(?:\S+(?: \(x[^)]*\))?\s{2,})?Warning\s{2,}/;
 
 /** By the form of a whole text as it was pasted. */
 export const writerOf = (given: string): Writer => (CONTROLLER.test(given) ? 'controller' : COMMAND.test(given) ? 'command' : 'unknown');
@@ -65,8 +79,7 @@ const API_SAYS = /failed calling webhook "|conversion webhook for |\b[A-Za-z][\w
 const FIRST: readonly string[] = ['api-refusals', 'connections'];
 
 /** Whether a text tells by itself who speaks, so that words which everybody uses are those of that one. */
-export const speakerOf = (message: string): boolean =>
-  [...SPEAKERS.map(([begins]) => begins), OF_THE_API, API_SAYS].some((speaks) => speaks.test(message));
+export const speakerOf = (message: string): boolean => [...SPEAKERS.map(([begins]) => begins), OF_THE_API, API_SAYS].some((speaks) => speaks.test(message));
 
 /** The families of texts that a message may belong to, likeliest first: those of its speaker alone, or all where nobody is known by it. */
 export function familiesFor(message: string, all: readonly string[]): readonly string[] {

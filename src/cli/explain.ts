@@ -14,10 +14,15 @@ import { print, styleOf } from './terminal.ts';
 import { documentOf, wantsJson } from './text-or-json.ts';
 
 /** kubectl wait, kubectl rollout status, helm --wait: the words of whoever waited, whatever it waited for. */
-const GAVE_UP = /^(?:\* |[Ee]rror: )?(?:(?:(?:UPGRADE|INSTALLATION|ROLLBACK) FAILED: [^"]*?)?(?:timed out waiting for the condition|context deadline exceeded)\s*|timed out waiting for the condition.*|deployment "[^"]+" exceeded its progress deadline)$/;
+const GAVE_UP =
+  /^(?:\* |[Ee]rror: )?(?:(?:(?:UPGRADE|INSTALLATION|ROLLBACK) FAILED: [^"]*?)?(?:timed out waiting for the condition|context deadline exceeded)\s*|timed out waiting for the condition.*|deployment "[^"]+" exceeded its progress deadline)$/;
 
 const PASSES: Record<Permanence, string> = {
-  permanent: 'not by itself', corroborated: 'seldom by itself', transient: 'often by itself', capacity: 'once there is room', waiting: 'by itself',
+  permanent: 'not by itself',
+  corroborated: 'seldom by itself',
+  transient: 'often by itself',
+  capacity: 'once there is room',
+  waiting: 'by itself',
 };
 
 /** Rows for what nothing else knows of a family; without a speaker nobody can tell the family. */
@@ -76,7 +81,16 @@ export function explanationOf(given: string): Explanation {
   const pieces = piecesOf(messageIn(given));
   const text = recognise(pieces);
   if (text)
-    return { layer: text.layer, says: text.says, text: text.inner, class: `${text.family}/${text.class}`, passes: passes(text, given), means: '', behind: predicatesIn(text), next: filled(text.next) };
+    return {
+      layer: text.layer,
+      says: text.says,
+      text: text.inner,
+      class: `${text.family}/${text.class}`,
+      passes: passes(text, given),
+      means: '',
+      behind: predicatesIn(text),
+      next: filled(text.next),
+    };
   const unknown: Explanation = { layer: '', says: NOT_KNOWN, text: given, class: '', passes: '', means: '', behind: [], next: '' };
   if (pieces.some((piece) => GAVE_UP.test(piece))) return { ...unknown, says: GIVEN_UP, next: 'kubectl strata -n NAMESPACE TYPE/NAME' };
   const open = openIn(pieces);
@@ -116,7 +130,10 @@ const WENT_WELL = /^(?:\S+(?: \(x[^)]*\))?\s{2,})?Normal\s{2,}/;
  * Rows are each an author's own sentence: together they are none.
  */
 export function piecesOf(message: string): string[] {
-  const lines = message.split('\n').map((line) => line.trim()).filter((line) => line !== '' && !DONE.test(line));
+  const lines = message
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !DONE.test(line));
   const warned = lines.length > 1 ? lines.filter((line) => COLUMNS.test(line) && !WENT_WELL.test(line)) : [];
   const errors = lines.length > 1 ? lines.filter((line) => /^(?:Error from server|[Ee]rror: )/.test(line)) : [];
   const whole = warned.length > 0 ? [] : [lines.join('\n')];

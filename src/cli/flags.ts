@@ -45,15 +45,24 @@ export function sourceOptions(flags: Flags): SourceOptions {
 }
 
 const CONNECTION = [
-  'kubeconfig', 'context', 'cluster', 'user', 'as', 'asGroup', 'asUid', 'token', 'server', 'certificateAuthority', 'insecureSkipTlsVerify', 'tlsServerName',
+  'kubeconfig',
+  'context',
+  'cluster',
+  'user',
+  'as',
+  'asGroup',
+  'asUid',
+  'token',
+  'server',
+  'certificateAuthority',
+  'insecureSkipTlsVerify',
+  'tlsServerName',
 ] as const;
 
 // What is ignored without a word looks as if the cluster had been read.
 function refuseBoth(flags: Flags): void {
   if (!flags.from?.length) return;
-  const given = CONNECTION.filter((name) => flags[name] !== undefined).map(
-    (name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
-  );
+  const given = CONNECTION.filter((name) => flags[name] !== undefined).map((name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
   if (given.length > 0)
     throw new UserError(
       `--from reads no cluster, and ${given.join(', ')} ${given.length === 1 ? 'says' : 'say'} how to reach one.`,

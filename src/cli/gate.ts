@@ -72,14 +72,7 @@ interface Judging {
   risks: boolean;
 }
 
-async function watch(
-  targets: string[],
-  flags: GateFlags,
-  asked: Asked,
-  onStep: (step: Step) => void,
-  progress: Progress,
-  judging: Judging,
-): Promise<Report> {
+async function watch(targets: string[], flags: GateFlags, asked: Asked, onStep: (step: Step) => void, progress: Progress, judging: Judging): Promise<Report> {
   const manifests = await manifestsOf(flags);
   const base = sourceOptions(flags);
   const limits = { began: performance.now(), timeout: asked.timeout, look: base.requestTimeout };
@@ -121,7 +114,11 @@ async function watch(
 async function manifestsOf({ filename = [] }: GateFlags): Promise<ManifestObject[]> {
   if (filename.length === 0) return [];
   const manifests = (await readManifests(filename, process.stdin)).filter(({ kind }) => !INERT.has(kind));
-  if (manifests.length === 0) throw new UserError(`Nothing in ${filename.join(', ')} has to be waited for.`, 'Configuration is at its goal by being there; give manifests with workloads, claims or Services.');
+  if (manifests.length === 0)
+    throw new UserError(
+      `Nothing in ${filename.join(', ')} has to be waited for.`,
+      'Configuration is at its goal by being there; give manifests with workloads, claims or Services.',
+    );
   return manifests;
 }
 
@@ -159,33 +156,22 @@ function askedBy(flags: GateFlags): Asked {
   };
   const generation = flags.expectGeneration === undefined ? undefined : Number(flags.expectGeneration);
   if (generation !== undefined && !(Number.isInteger(generation) && generation > 0))
-    throw new UserError(
-      `"${flags.expectGeneration}" is no generation.`,
-      'Write the number that kubectl get -o jsonpath={.metadata.generation} gives.',
-    );
+    throw new UserError(`"${flags.expectGeneration}" is no generation.`, 'Write the number that kubectl get -o jsonpath={.metadata.generation} gives.');
   const timeout = seconds(flags.timeout, '--timeout');
   if (flags.watch !== undefined && flags.watch !== 'true' && flags.watch !== 'false')
-    throw new UserError(
-      `--watch is true or false, and not "${flags.watch}".`,
-      'It watches by itself; --watch=false reads everything again at each look.',
-    );
+    throw new UserError(`--watch is true or false, and not "${flags.watch}".`, 'It watches by itself; --watch=false reads everything again at each look.');
   for (const text of flags.for ?? []) wishOf(text);
   for (const text of flags.failFor ?? []) wishOf(text, '--fail-for');
   return {
     wishes: flags.for || flags.failFor ? { for: flags.for ?? [], fail: flags.failFor ?? [] } : undefined,
     watch: flags.watch !== 'false',
-    timeout: timeout === 0 ? undefined : timeout, soak: seconds(flags.soak, '--soak') ?? SOAK,
+    timeout: timeout === 0 ? undefined : timeout,
+    soak: seconds(flags.soak, '--soak') ?? SOAK,
     expect: { images: flags.expectImage ?? [], ...(generation === undefined ? {} : { generation }), ...(flags.expectChange ? { change: true } : {}) },
   };
 }
 
-async function keep(
-  directory: string,
-  snapshot: Snapshot,
-  options: GateOptions,
-  lines: readonly string[],
-  progress: Progress,
-): Promise<void> {
+async function keep(directory: string, snapshot: Snapshot, options: GateOptions, lines: readonly string[], progress: Progress): Promise<void> {
   await writeRecording(
     directory,
     snapshot,
@@ -206,7 +192,11 @@ async function replay(targets: string[], flags: GateFlags, asked: Asked, onStep:
   if (flags.record) throw new UserError('A replay of a gate is not recorded again.', `Leave out --record: ${directory} is the recording.`);
   // What cannot be read at all is refused in the same words as everywhere.
   if (!(await hasTimeline(directory))) await openSource(sourceOptions(flags));
-  if (!(await hasTimeline(directory))) throw new UserError(`${directory} holds one moment, and a gate needs what came before.`, `Judge that moment with kubectl strata --from ${directory}; kubectl strata gate --record and kubectl strata record --follow keep the time line.`);
+  if (!(await hasTimeline(directory)))
+    throw new UserError(
+      `${directory} holds one moment, and a gate needs what came before.`,
+      `Judge that moment with kubectl strata --from ${directory}; kubectl strata gate --record and kubectl strata record --follow keep the time line.`,
+    );
   const { asked: before, looks } = await readTimeline(directory);
   const manifests = await manifestsOf(flags);
   const told =
@@ -227,7 +217,8 @@ async function replay(targets: string[], flags: GateFlags, asked: Asked, onStep:
     };
   };
   const done = await replayGate(looks, optionsFor, onStep, judging);
-  if (!done) throw new UserError(`The time line in ${directory} ends before there was a verdict.`, `Judge its last moment with kubectl strata --from ${directory}.`);
+  if (!done)
+    throw new UserError(`The time line in ${directory} ends before there was a verdict.`, `Judge its last moment with kubectl strata --from ${directory}.`);
   return done.report;
 }
 

@@ -19,14 +19,17 @@ export interface Output {
 /** What `-o`, given any number of times, asks for: text on stdout unless something else was sent there. */
 export async function outputsOf(formats: string | readonly string[] | undefined): Promise<Output[]> {
   const asked = typeof formats === 'string' ? [formats] : (formats ?? []);
-  const outputs = await Promise.all(asked.map(async (text): Promise<Output> => {
-    const at = text.indexOf('=');
-    const [format, path] = at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
-    if (path === '') throw new UserError(`-o ${text} names no file.`, `Write it like -o ${format}=report.${format}.`);
-    return { format, render: await rendererOf(format), path };
-  }));
+  const outputs = await Promise.all(
+    asked.map(async (text): Promise<Output> => {
+      const at = text.indexOf('=');
+      const [format, path] = at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+      if (path === '') throw new UserError(`-o ${text} names no file.`, `Write it like -o ${format}=report.${format}.`);
+      return { format, render: await rendererOf(format), path };
+    }),
+  );
   const shown = outputs.filter(({ path }) => path === undefined);
-  if (shown.length > 1) throw new UserError(`-o ${shown[0]?.format} and -o ${shown[1]?.format} would both be printed.`, 'Send all but one to a file: -o junit=report.xml.');
+  if (shown.length > 1)
+    throw new UserError(`-o ${shown[0]?.format} and -o ${shown[1]?.format} would both be printed.`, 'Send all but one to a file: -o junit=report.xml.');
   return shown.length > 0 ? outputs : [{ format: 'text', render: await rendererOf('text') }, ...outputs];
 }
 
@@ -56,6 +59,9 @@ async function writeWhole(path: string, text: string): Promise<void> {
     }
     await rename(draft, path);
   } catch (error) {
-    throw new UserError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}).`, 'Choose a folder that exists and that you may write to.');
+    throw new UserError(
+      `${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}).`,
+      'Choose a folder that exists and that you may write to.',
+    );
   }
 }

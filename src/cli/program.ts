@@ -25,13 +25,17 @@ function narrowed(command: Command): Command {
 
 /** Where to read: the same for every command that reads. */
 function reading(command: Command): Command {
-  return connecting(spaces(command)
-    .option('-l, --selector <labels>', 'only objects with these labels')
-    .option('--from <path>', 'read a recording or a dump instead of a cluster (repeatable), - for stdin', collect));
+  return connecting(
+    spaces(command)
+      .option('-l, --selector <labels>', 'only objects with these labels')
+      .option('--from <path>', 'read a recording or a dump instead of a cluster (repeatable), - for stdin', collect),
+  );
 }
 
 function spaces(command: Command): Command {
-  return command.option('-n, --namespace <name>', 'namespace to read (repeatable); the one of the context by default', collect).option('-A, --all-namespaces', 'every namespace');
+  return command
+    .option('-n, --namespace <name>', 'namespace to read (repeatable); the one of the context by default', collect)
+    .option('-A, --all-namespaces', 'every namespace');
 }
 
 function connecting(command: Command): Command {
@@ -79,13 +83,17 @@ function diagnosing(command: Command, done: Done): Command {
     .helpOption('-h, --help', 'print this help')
     .exitOverride()
     .configureOutput({ outputError: () => {} })
-    .addHelpText('after', `\nExit codes: 0 healthy, 1 failed, 2 progressing, 3 inconclusive,\n            4 nothing matched, 5 API unreachable, 64 wrong usage, 70 a bug`)
+    .addHelpText(
+      'after',
+      `\nExit codes: 0 healthy, 1 failed, 2 progressing, 3 inconclusive,\n            4 nothing matched, 5 API unreachable, 64 wrong usage, 70 a bug`,
+    )
     .action(async (targets: string[], _flags: Flags, inner: Command) => done((await import('./diagnose.ts')).diagnose(targets, inner.optsWithGlobals())));
 }
 
 function spellingOf(command: Command): Spelling {
   return {
-    name: command.name(), description: command.description(),
+    name: command.name(),
+    description: command.description(),
     commands: command.commands.filter((inner) => !inner.name().startsWith('_')).map(spellingOf),
     flags: [
       ...command.options.map(({ short, long, required, description }) => ({
@@ -128,9 +136,7 @@ function addGate(program: Command, done: Done): void {
       'after',
       '\nExit codes: 0 passed, 1 failed (the cause is named), 2 still moving at the\n            deadline, 3 inconclusive, 4 nothing matched, 5 API unreachable,\n            64 wrong usage, 70 a bug',
     )
-    .action(async (targets: string[], _flags: Flags, command: Command) =>
-      done((await import('./gate.ts')).gate(targets, command.optsWithGlobals())),
-    );
+    .action(async (targets: string[], _flags: Flags, command: Command) => done((await import('./gate.ts')).gate(targets, command.optsWithGlobals())));
 }
 
 /** What makes recordings, and what takes them. */
@@ -140,9 +146,7 @@ function addRecordings(program: Command, done: Done): void {
     .optionsGroup('Options:')
     .option('-o, --output <folder>', 'where to; a new folder here by default')
     .option('--follow <duration>', 'and every change for so long, for a gate to be judged on')
-    .action(async (targets: string[], _flags: Flags, command: Command) =>
-      done((await import('./record.ts')).record(targets, command.optsWithGlobals())),
-    );
+    .action(async (targets: string[], _flags: Flags, command: Command) => done((await import('./record.ts')).record(targets, command.optsWithGlobals())));
   narrowed(sub(program, 'serve', 'give a recording back as a read-only API server, for kubectl and others'))
     .option('--from <path>', 'recording, bundle or dump (repeatable), - for stdin', collect)
     .option('--port <number>', 'port on 127.0.0.1; any free one by default')
@@ -160,15 +164,11 @@ function addRecordings(program: Command, done: Done): void {
   narrowed(sub(program, 'minimize', 'the smallest recording with the same verdict and causes'))
     .argument('<path>', 'recording, bundle or dump')
     .option('-o, --output <folder>', 'where to; a new folder')
-    .action(async (path: string, _flags: Flags, command: Command) =>
-      done((await import('./minimize.ts')).minimize(path, command.optsWithGlobals())),
-    );
+    .action(async (path: string, _flags: Flags, command: Command) => done((await import('./minimize.ts')).minimize(path, command.optsWithGlobals())));
   narrowed(sub(program, 'redact', 'a recording, bundle or dump without what looks like a secret'))
     .argument('<path>', 'recording, bundle or dump')
     .option('-o, --output <folder>', 'where to; a new folder')
-    .action(async (path: string, _flags: Flags, command: Command) =>
-      done((await import('./redact.ts')).redact(path, command.optsWithGlobals())),
-    );
+    .action(async (path: string, _flags: Flags, command: Command) => done((await import('./redact.ts')).redact(path, command.optsWithGlobals())));
 }
 
 function addRules(program: Command, done: Done): void {
@@ -180,9 +180,7 @@ function addRules(program: Command, done: Done): void {
     );
   catalogue(sub(rules, 'show', 'one rule, as its file says it'))
     .argument('<id>')
-    .action(async (id: string, _flags: Flags, command: Command) =>
-      done((await import('./rules.ts')).showRule(id, command.optsWithGlobals())),
-    );
+    .action(async (id: string, _flags: Flags, command: Command) => done((await import('./rules.ts')).showRule(id, command.optsWithGlobals())));
   sub(rules, 'test', 'run the tests beside rules of your own')
     .argument('[folder...]', 'folders with NAME.yaml and NAME.test.yaml')
     .option('--rules <folder>', 'the same (repeatable)', collect)
@@ -200,9 +198,7 @@ function addQuestions(program: Command, done: Done): void {
     .optionsGroup('Options:')
     .option('-o, --output <format>', 'text or json', collect)
     .option('--no-color', 'no colours')
-    .action(async (targets: string[], _flags: Flags, command: Command) =>
-      done((await import('./trace.ts')).traceObjects(targets, command.optsWithGlobals())),
-    );
+    .action(async (targets: string[], _flags: Flags, command: Command) => done((await import('./trace.ts')).traceObjects(targets, command.optsWithGlobals())));
   connecting(spaces(sub(program, 'access', 'what you may read, what each refusal costs, and the smallest roles')))
     .optionsGroup('Options:')
     .option('-o, --output <format>', 'text, json, or yaml for what is missing as roles', collect)
@@ -215,9 +211,7 @@ function addQuestions(program: Command, done: Done): void {
     .argument('[text...]', 'the text; - or nothing for stdin')
     .option('-o, --output <format>', 'text or json', collect)
     .option('--no-color', 'no colours')
-    .action(async (words: string[], _flags: Flags, command: Command) =>
-      done((await import('./explain.ts')).explain(words, command.optsWithGlobals())),
-    );
+    .action(async (words: string[], _flags: Flags, command: Command) => done((await import('./explain.ts')).explain(words, command.optsWithGlobals())));
 }
 
 function addCompletion(program: Command, done: Done): void {

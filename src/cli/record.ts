@@ -20,7 +20,10 @@ export async function record(targets: string[], flags: RecordFlags): Promise<num
   const { snapshot, scope } = await withSpinner((say) => openSource({ ...sourceOptions(flags), targets, onProgress: say }));
   const directory = flags.output ?? nameFor(scope.all ? 'all' : scope.namespaces.join('-'), snapshot.capturedAt);
   const { values, objects } = await writeRecording(directory, snapshot, scope, `kubectl-strata ${version}`);
-  const redacted = values > 0 ? `${plural(values, 'value')} that ${values === 1 ? 'looks like a secret is' : 'look like secrets are'} not in it (redaction.json names ${plural(objects.length, 'object')}).\n` : '';
+  const redacted =
+    values > 0
+      ? `${plural(values, 'value')} that ${values === 1 ? 'looks like a secret is' : 'look like secrets are'} not in it (redaction.json names ${plural(objects.length, 'object')}).\n`
+      : '';
   await print(`${visible(contents(snapshot))} are in ${visible(directory)}.\n${redacted}Read it with: kubectl strata --from ${visible(directory)}\n`);
   return 0;
 }
@@ -64,7 +67,9 @@ async function follow(targets: string[], flags: RecordFlags, ms: number): Promis
     await writeRecording(directory, snapshot, scope, `kubectl-strata ${version}`);
     await writeTimeline(directory, null, timeline.lines());
     const room = timeline.full() ? 'There was no room for more. ' : '';
-    await print(`${visible(contents(snapshot))} and ${plural(looks, 'look')} before, are in ${visible(directory)}.\n${room}Judge it with: kubectl strata gate [TYPE/NAME...] --from ${visible(directory)}\n`);
+    await print(
+      `${visible(contents(snapshot))} and ${plural(looks, 'look')} before, are in ${visible(directory)}.\n${room}Judge it with: kubectl strata gate [TYPE/NAME...] --from ${visible(directory)}\n`,
+    );
     return 0;
   } finally {
     interrupted.done();
@@ -87,7 +92,8 @@ function untilInterrupted(): { is(): boolean; promise: Promise<void>; done(): vo
   process.removeAllListeners('SIGINT');
   process.once('SIGINT', hear);
   return {
-    is: () => is, promise,
+    is: () => is,
+    promise,
     done() {
       if (is) return;
       process.removeListener('SIGINT', hear);

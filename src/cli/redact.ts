@@ -16,6 +16,8 @@ export async function redact(path: string, flags: Flags): Promise<number> {
   const kinds = new Map<string, number>();
   for (const { kind, at } of objects) kinds.set(kind, (kinds.get(kind) ?? 0) + at.length);
   const where = [...kinds].map(([kind, n]) => `${n} in ${kind}`).join(', ');
-  await print(`${plural(values, 'value')} ${values === 1 ? 'is' : 'are'} redacted${values > 0 ? visible(` (${where}); redaction.json says where` ) : ''}.\nThe recording is in ${visible(folder)}. Look through it before you share it: what no rule knows is not found.\n`);
+  await print(
+    `${plural(values, 'value')} ${values === 1 ? 'is' : 'are'} redacted${values > 0 ? visible(` (${where}); redaction.json says where`) : ''}.\nThe recording is in ${visible(folder)}. Look through it before you share it: what no rule knows is not found.\n`,
+  );
   return 0;
 }

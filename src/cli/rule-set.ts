@@ -44,10 +44,12 @@ export async function testedRules(folder: string): Promise<{ rules: TestedRule[]
   const [{ rules, texts }, files] = await Promise.all([readFolder(folder), listed(folder)]);
   return {
     texts,
-    rules: await Promise.all(rules.map(async (rule) => {
-      const file = rule.file.replace(/\.yaml$/, '.test.yaml');
-      return { rule, test: files.includes(file) ? ((await parsed(folder, file)) as RuleTest) : null };
-    })),
+    rules: await Promise.all(
+      rules.map(async (rule) => {
+        const file = rule.file.replace(/\.yaml$/, '.test.yaml');
+        return { rule, test: files.includes(file) ? ((await parsed(folder, file)) as RuleTest) : null };
+      }),
+    ),
   };
 }
 

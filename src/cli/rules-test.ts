@@ -13,7 +13,8 @@ const FAILED = 1;
 /** `rules test [FOLDER...]`: the tests beside rules of one's own, and the examples in text tables, together with what is built in. 0 where all hold, 1 where one does not. */
 export async function testRules(folders: string[], flags: Flags): Promise<number> {
   const named = [...folders, ...(flags.rules ?? [])];
-  if (named.length === 0) throw new UserError('No folder with rules was given.', 'kubectl strata rules test FOLDER: rules NAME.yaml with their tests NAME.test.yaml beside them.');
+  if (named.length === 0)
+    throw new UserError('No folder with rules was given.', 'kubectl strata rules test FOLDER: rules NAME.yaml with their tests NAME.test.yaml beside them.');
   const own = await Promise.all(named.map(testedRules));
   const rules = await rulesOf({ rules: named });
   const ofRule = (one: TestedRule): Result => ({
@@ -33,8 +34,7 @@ export async function testRules(folders: string[], flags: Flags): Promise<number
     wrong.length === 0 ? held : plural(wrong.length, 'complaint'),
   ]);
   await print(renderTable(['', 'RULE', ''], rows, styleOf(flags)));
-  for (const { file, wrong } of results)
-    if (wrong.length > 0) await print(`\n${visible(file)}\n${wrong.map((line) => `  ${visible(line)}\n`).join('')}`);
+  for (const { file, wrong } of results) if (wrong.length > 0) await print(`\n${visible(file)}\n${wrong.map((line) => `  ${visible(line)}\n`).join('')}`);
   return results.every(({ wrong }) => wrong.length === 0) ? 0 : FAILED;
 }
 

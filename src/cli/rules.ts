@@ -15,7 +15,11 @@ export async function listRules(layer: string | undefined, flags: Flags, named =
   const json = wantsJson(flags, 'rules');
   const { rules } = await rulesOf(flags);
   const shown = rules.filter((rule) => layer === undefined || layerOf(rule) === layer.toLowerCase());
-  if (shown.length === 0 && !named) throw new UserError(`rules has no command "${layer}", and there is no layer of that name.`, `Its commands are list, show and test; the layers are ${LAYERS.join(', ')}.`);
+  if (shown.length === 0 && !named)
+    throw new UserError(
+      `rules has no command "${layer}", and there is no layer of that name.`,
+      `Its commands are list, show and test; the layers are ${LAYERS.join(', ')}.`,
+    );
   if (shown.length === 0) throw new UserError(`There is no rule of a layer "${layer}".`, `The layers are ${LAYERS.join(', ')}.`);
   const rank = (rule: Rule): number => (LAYERS as readonly string[]).indexOf(layerOf(rule));
   const items = [...shown].sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
@@ -37,7 +41,10 @@ export async function showRule(id: string, flags: Flags): Promise<number> {
   if (!rule) {
     const ids = rules.map((one) => one.id);
     const near = [...new Set([...nearest(id, ids, String), ...ids.filter((one) => one.includes(id) || id.includes(one))])];
-    throw new UserError(`There is no rule "${id}".`, near.length > 0 ? `Did you mean ${near.slice(0, 5).join(', ')}?` : 'kubectl strata rules list names them all.');
+    throw new UserError(
+      `There is no rule "${id}".`,
+      near.length > 0 ? `Did you mean ${near.slice(0, 5).join(', ')}?` : 'kubectl strata rules list names them all.',
+    );
   }
   if (json) {
     await print(documentOf('Rule', rule));

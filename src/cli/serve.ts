@@ -20,13 +20,18 @@ export async function serve(flags: Flags & { port?: string; at?: string }): Prom
     const open = (): Promise<Opened> => openSource({ ...sourceOptions(flags), onProgress: say });
     if (!moment) return open();
     const snapshot = await readMoment(path, moment);
-    return { snapshot, scope: { namespaces: flags.namespace ?? (await askedNamespaces(path)) ?? (alone ? { scope: { namespaces: [] } } : await open()).scope.namespaces } };
+    return {
+      snapshot,
+      scope: { namespaces: flags.namespace ?? (await askedNamespaces(path)) ?? (alone ? { scope: { namespaces: [] } } : await open()).scope.namespaces },
+    };
   });
   const served = await serveSnapshot(snapshot, { port, logs: openLogs(flags.from ?? []) });
   const config = await writeKubeconfig(served, scope.namespaces.length === 1 ? scope.namespaces[0] : undefined);
   // However it ends: main ends an interrupted program by itself.
   process.on('exit', config.remove);
-  await print(`${visible(snapshot.source.name)} as of ${visible(snapshot.capturedAt)}, read-only, on ${served.url}\nexport KUBECONFIG=${config.path}\nCtrl-C ends it.\n`);
+  await print(
+    `${visible(snapshot.source.name)} as of ${visible(snapshot.capturedAt)}, read-only, on ${served.url}\nexport KUBECONFIG=${config.path}\nCtrl-C ends it.\n`,
+  );
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
@@ -54,6 +59,10 @@ function momentOf(text: string | undefined): Moment | undefined {
   const isTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/i.test(text);
   const at = isTime ? Date.parse(text.replace(' ', 'T')) : NaN;
   if (!Number.isNaN(at)) return { at };
-  if (!/^\+?\d/.test(text) || /^\d{4}-/.test(text)) throw new UserError(`"${text}" is neither a time nor a duration (--at).`, 'Write it like 2026-03-01T12:00:43Z, or like 43s for so long after the beginning.');
+  if (!/^\+?\d/.test(text) || /^\d{4}-/.test(text))
+    throw new UserError(
+      `"${text}" is neither a time nor a duration (--at).`,
+      'Write it like 2026-03-01T12:00:43Z, or like 43s for so long after the beginning.',
+    );
   return { after: milliseconds(text.replace(/^\+/, ''), '--at') ?? 0 };
 }

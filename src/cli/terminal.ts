@@ -9,11 +9,7 @@ const WIDEST = 100;
 const USUAL = 80;
 
 /** Colour and width of the answer: what the flags say, then the environment, then the terminal. */
-export function styleOf(
-  flags: Pick<Flags, 'color' | 'verbose'>,
-  out: { isTTY?: boolean; columns?: number } = process.stdout,
-  env = process.env,
-): Style {
+export function styleOf(flags: Pick<Flags, 'color' | 'verbose'>, out: { isTTY?: boolean; columns?: number } = process.stdout, env = process.env): Style {
   const width = out.isTTY && out.columns ? Math.min(WIDEST, Math.max(NARROWEST, out.columns)) : USUAL;
   return { color: wantsColor(flags, out, env), width, verbose: flags.verbose ?? false };
 }

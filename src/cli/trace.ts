@@ -17,8 +17,7 @@ export async function traceObjects(targets: string[], flags: Flags): Promise<num
     withSpinner((say) => openSource({ ...sourceOptions(flags), targets, onProgress: say })),
     rulesOf(flags),
   ]);
-  if (snapshot.server.reached === false)
-    throw new UserError(`${snapshot.source.name} does not answer.`, 'kubectl strata says why.', EXIT.unreachable);
+  if (snapshot.server.reached === false) throw new UserError(`${snapshot.source.name} does not answer.`, 'kubectl strata says why.', EXIT.unreachable);
   const roots = trace(snapshot, scope, rules);
   if (roots.length === 0)
     throw new UserError(

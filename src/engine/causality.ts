@@ -45,7 +45,13 @@ export function linkCauses(world: World, causes: readonly Cause[]): Links {
     const starts = effect.of.length > 0 ? effect.of : effect.seenOn;
     // Two that break the same thing of one object stand beside each other: neither is short of it because of the other.
     const own = new Set(effect.finding.breaks.flatMap((capability) => [...effect.about, ...effect.seenOn].map((object) => keyOf(capability, object))));
-    const { found, way } = nearest(world, starts.map((object) => ({ capability: lacks, object })), breakers, gaps, { effect, own });
+    const { found, way } = nearest(
+      world,
+      starts.map((object) => ({ capability: lacks, object })),
+      breakers,
+      gaps,
+      { effect, own },
+    );
     if (found.length > 0) {
       links.causes.set(effect, found);
       links.way.set(effect, way);
@@ -55,12 +61,15 @@ export function linkCauses(world: World, causes: readonly Cause[]): Links {
   return links;
 }
 
-const keyOf = (capability: Capability, object: KubeObject): string =>
-  `${capability}|${object.metadata.uid ?? ''}|${identityOf(object)}`;
+const keyOf = (capability: Capability, object: KubeObject): string => `${capability}|${object.metadata.uid ?? ''}|${identityOf(object)}`;
 
 /** Breadth first along the relation table; the nearest breakers are the causes, `way` leads from the first of them to what lacks it. */
 export function nearest(
-  world: World, needs: readonly Need[], breakers: Breakers, gaps: Gap[], but: { effect: Cause | null; own: ReadonlySet<string> },
+  world: World,
+  needs: readonly Need[],
+  breakers: Breakers,
+  gaps: Gap[],
+  but: { effect: Cause | null; own: ReadonlySet<string> },
 ): { found: Cause[]; way: KubeObject[] } {
   let front: { need: Need; way: KubeObject[] }[] = needs.map((need) => ({ need, way: [need.object] }));
   const visited = new Set<string>();
@@ -90,7 +99,10 @@ export function nearest(
   return { found: [], way: [] };
 }
 
-const isOn = (layer: Layer) => ({ finding }: Cause): boolean => finding.layer === layer;
+const isOn =
+  (layer: Layer) =>
+  ({ finding }: Cause): boolean =>
+    finding.layer === layer;
 
 /** Findings that lack each other: the member on the write path becomes the root, the ring is kept to be shown, each member before what it lacks. */
 function breakRings(causes: readonly Cause[], links: Map<Cause, Cause[]>): Cause[][] {
@@ -131,7 +143,12 @@ const AGENT_OF: Partial<Record<Layer, string>> = {
 /** A process that ends or does not answer is an application's, unless sandboxes or volumes fail for want of it: then it is their plugin. */
 export function agentOf(cause: Cause, links: Links): { layer: Layer; says: string } | null {
   if (cause.finding.layer !== 'application' || links.causes.has(cause)) return null;
-  for (const [{ finding: { layer } }, above] of links.causes) {
+  for (const [
+    {
+      finding: { layer },
+    },
+    above,
+  ] of links.causes) {
     const says = above.includes(cause) ? AGENT_OF[layer] : undefined;
     if (says) return { layer, says };
   }

@@ -83,9 +83,16 @@ function plain(value: unknown): unknown {
   return value;
 }
 
-interface MacroNode { args: unknown[] }
-interface MacroRuntime { run(node: unknown, context: unknown): unknown }
-interface MacroChecker { check(node: unknown, context: unknown): unknown; getType(name: string): unknown }
+interface MacroNode {
+  args: unknown[];
+}
+interface MacroRuntime {
+  run(node: unknown, context: unknown): unknown;
+}
+interface MacroChecker {
+  check(node: unknown, context: unknown): unknown;
+  getType(name: string): unknown;
+}
 
 /** `hint(x)`: null instead of Unknown. A macro, because arguments of a function are evaluated before it is called. */
 export function hintMacro(gaps: () => Gap[]) {

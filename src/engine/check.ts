@@ -32,7 +32,9 @@ export function createChecker(families: readonly Family[], kube: KubeTypes, clas
   }
   registerTypes(base, shapes);
   const named = [...Object.keys(kube.types), ...Object.keys(records)];
-  const never = (): never => { throw new Error('checked, never run'); };
+  const never = (): never => {
+    throw new Error('checked, never run');
+  };
   for (const type of [...named, 'string', 'double']) {
     // The engine derives != from ==.
     base.registerOperator(`${type} == null`, never);
@@ -46,7 +48,10 @@ export function createChecker(families: readonly Family[], kube: KubeTypes, clas
   for (const fn of families.flatMap((family) => family.functions ?? [])) {
     const least = fn.args.filter((arg) => !arg.type.endsWith('?')).length;
     for (let arity = least; arity <= fn.args.length; arity += 1) {
-      const parameters = fn.args.slice(0, arity).map((arg) => loose(arg.type)).join(', ');
+      const parameters = fn.args
+        .slice(0, arity)
+        .map((arg) => loose(arg.type))
+        .join(', ');
       base.registerFunction(`${fn.name}(${parameters}): ${celType(fn.returns)}`, never);
     }
   }
@@ -115,8 +120,7 @@ function checkRule(
   for (const name of ['kind', 'ns', 'name', 'born']) env.registerVariable(name, 'string');
   for (const variable of families.flatMap((family) => family.variables ?? [])) {
     if (env.hasVariable(variable.name)) continue;
-    if (kinds.every((kind) => variable.kinds.includes('*') || variable.kinds.includes(kind)))
-      env.registerVariable(variable.name, celType(variable.type));
+    if (kinds.every((kind) => variable.kinds.includes('*') || variable.kinds.includes(kind))) env.registerVariable(variable.name, celType(variable.type));
   }
   const check = (where: string, source: string, wanted?: string): string => {
     if (source.length > 140) wrong.push(`${where}: ${source.length} characters; a fact is missing`);

@@ -13,7 +13,10 @@ const MOST_CHANGES = 12;
 /** What lies between two snapshots and the reports on them. An object that the other side may just not have read is neither added nor removed. */
 export function compareRecordings(before: { snapshot: Snapshot; report: Report }, after: { snapshot: Snapshot; report: Report }): Comparison {
   return {
-    apiVersion: 'kubectl-strata/v1', kind: 'Comparison', before: side(before.report), after: side(after.report),
+    apiVersion: 'kubectl-strata/v1',
+    kind: 'Comparison',
+    before: side(before.report),
+    after: side(after.report),
     findings: compareFindings(before.report.findings, after.report.findings),
     objects: compareObjects(before.snapshot, after.snapshot),
   };
@@ -61,7 +64,8 @@ function compareObjects(before: Snapshot, after: Snapshot): Comparison['objects'
       } else if (object.metadata.uid && other.metadata.uid && object.metadata.uid !== other.metadata.uid) result.replaced.push(subjectOf(object));
       else {
         const changes = changesIn(other, object, '', []);
-        if (changes.length > 0) result.changed.push({ object: subjectOf(object), changes: foremost(changes), more: Math.max(0, changes.length - MOST_CHANGES) });
+        if (changes.length > 0)
+          result.changed.push({ object: subjectOf(object), changes: foremost(changes), more: Math.max(0, changes.length - MOST_CHANGES) });
       }
     }
     for (const [key, object] of old) {
@@ -77,10 +81,7 @@ const isAbsent = (snapshot: Snapshot, kind: string, { metadata }: KubeObject): b
   snapshot.get(kind, metadata.namespace, metadata.name).state === 'absent';
 
 function named(snapshot: Snapshot, kind: string): Map<string, KubeObject> {
-  const objects = [...snapshot.seen(kind)].map((object): [string, KubeObject] => [
-    `${object.metadata.namespace ?? ''}/${object.metadata.name}`,
-    object,
-  ]);
+  const objects = [...snapshot.seen(kind)].map((object): [string, KubeObject] => [`${object.metadata.namespace ?? ''}/${object.metadata.name}`, object]);
   return new Map(objects.sort(([a], [b]) => byText(a, b)));
 }
 
@@ -103,7 +104,8 @@ function foremost(changes: readonly Change[]): Change[] {
 }
 
 /** Fields of which an empty one says as much as none: one client writes it, another leaves it out. An empty selector or emptyDir says something. */
-const HOLDS_NOTHING = /\/(?:resources|limits|requests|securityContext|affinity|lastState|state|loadBalancer|conditions|labels|annotations|finalizers|ownerReferences|status)$/;
+const HOLDS_NOTHING =
+  /\/(?:resources|limits|requests|securityContext|affinity|lastState|state|loadBalancer|conditions|labels|annotations|finalizers|ownerReferences|status)$/;
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 
 function changesIn(before: unknown, after: unknown, pointer: string, found: Change[], item = ''): Change[] {

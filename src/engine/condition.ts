@@ -17,7 +17,8 @@ export function compileCondition(source: string, flag: string): (object: object)
     const context = { object, self: object, ...Object.fromEntries(TOP.map((name) => [name, fields[name] ?? {}])) };
     try {
       const value = expression(context);
-      return typeof value === 'boolean' ? { holds: value }
+      return typeof value === 'boolean'
+        ? { holds: value }
         : { error: `gives ${typeof value === 'object' ? 'an object' : `${typeof value} ${String(value)}`}, and neither true nor false` };
     } catch (error) {
       return { error: summaryOf(error) };
@@ -31,8 +32,10 @@ function parsed(source: string, flag: string): (context: object) => unknown {
   } catch (error) {
     const { start } = (error as { range?: { start?: number } }).range ?? {};
     const at = start === undefined ? '' : ` at character ${start + 1}${start < source.length ? `, "${source.slice(start, start + 20)}"` : ', its end'}`;
-    throw new UserError(`${flag} cel=${source} is no CEL expression: ${summaryOf(error)}${at}.`,
-      `Write one that is true when it is done, such as ${flag} 'cel=object.status.phase == "Running"'.`);
+    throw new UserError(
+      `${flag} cel=${source} is no CEL expression: ${summaryOf(error)}${at}.`,
+      `Write one that is true when it is done, such as ${flag} 'cel=object.status.phase == "Running"'.`,
+    );
   }
 }
 

@@ -48,9 +48,20 @@ function prototypeOf(program: Program, compiled: CompiledRule, kind: string): ob
   const prototype = Object.create(null) as object;
   for (const variable of program.variables) {
     if (!variable.kinds.includes(kind) && !variable.kinds.includes('*')) continue;
-    lazily(prototype, variable.name, (context) => context.$base.$variables, (context) => variable.of(context.$world, context.object));
+    lazily(
+      prototype,
+      variable.name,
+      (context) => context.$base.$variables,
+      (context) => variable.of(context.$world, context.object),
+    );
   }
-  for (const [name, run] of compiled.let) lazily(prototype, name, (context) => context.$lets, (context) => run()(context));
+  for (const [name, run] of compiled.let)
+    lazily(
+      prototype,
+      name,
+      (context) => context.$lets,
+      (context) => run()(context),
+    );
   kinds.set(kind, prototype);
   return prototype;
 }

@@ -10,9 +10,7 @@ export function costsOf({ answers }: Pick<Access, 'answers'>, { rules, needs = {
   return [...refused].map((kind) => {
     // A rule looks at nothing but objects of its own kinds; of several kinds it loses one.
     const worth = (rule: Rule): 'blind' | 'weaker' | undefined =>
-      rule.kind.length === 1 && rule.kind[0] === kind
-        ? 'blind'
-        : (needs[rule.id]?.[kind] ?? (rule.kind.includes(kind) ? 'weaker' : undefined));
+      rule.kind.length === 1 && rule.kind[0] === kind ? 'blind' : (needs[rule.id]?.[kind] ?? (rule.kind.includes(kind) ? 'weaker' : undefined));
     const blind = stable.filter((rule) => worth(rule) === 'blind');
     const weaker = stable.filter((rule) => worth(rule) === 'weaker');
     const layers = new Set([...blind, ...weaker].map(layerOf));
@@ -26,5 +24,4 @@ export function costsOf({ answers }: Pick<Access, 'answers'>, { rules, needs = {
 }
 
 /** The layer a rule belongs to: a layer taken from the text row is written as a template, and its folder then says where it belongs. */
-export const layerOf = ({ layer, file }: Pick<Rule, 'layer' | 'file'>): Layer =>
-  layer.includes('{') ? (file.split('/')[0] as Layer) : (layer as Layer);
+export const layerOf = ({ layer, file }: Pick<Rule, 'layer' | 'file'>): Layer => (layer.includes('{') ? (file.split('/')[0] as Layer) : (layer as Layer));

@@ -11,9 +11,7 @@ import { keyOf as kindOf } from './ladder.ts';
 import { byText } from '../model/order.ts';
 
 const variables = new Map<string, VariableDoc>(
-  FAMILIES.flatMap((family) => family.variables ?? []).flatMap((variable) =>
-    variable.kinds.map((kind) => [`${variable.name} ${kind}`, variable] as const),
-  ),
+  FAMILIES.flatMap((family) => family.variables ?? []).flatMap((variable) => variable.kinds.map((kind) => [`${variable.name} ${kind}`, variable] as const)),
 );
 
 /** The record a named fact variable gives for an object; null where it has none or cannot be read. */
@@ -38,10 +36,12 @@ export function effectsOf(world: World, troubled: readonly KubeObject[]): Effect
     objects.add(ownerChain(world, object).at(-1) ?? object);
     for (const service of servicesOf(world, object)) objects.add(service);
   }
-  return [...new Map([...objects].map((object) => [identityOf(object), object])).values()].flatMap((object) => {
-    const says = short(world, object);
-    return says === '' ? [] : [effectOf(object, says)];
-  }).sort((a, b) => byText(identityOf(a), identityOf(b)));
+  return [...new Map([...objects].map((object) => [identityOf(object), object])).values()]
+    .flatMap((object) => {
+      const says = short(world, object);
+      return says === '' ? [] : [effectOf(object, says)];
+    })
+    .sort((a, b) => byText(identityOf(a), identityOf(b)));
 }
 
 /** An object and what it is short of, as a line under a cause. */

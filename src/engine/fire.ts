@@ -45,7 +45,17 @@ export function fire(compiled: CompiledRule, object: KubeObject, stage: Stage, c
     evidence: filler.evidence(),
     effects: [],
     // What stands in no namespace is asked for without one.
-    next: unlike(compiled.next.map((template) => named(filler.fill(template()).replace(/ -n {2}/g, ' ').trim(), object))),
+    next: unlike(
+      compiled.next.map((template) =>
+        named(
+          filler
+            .fill(template())
+            .replace(/ -n {2}/g, ' ')
+            .trim(),
+          object,
+        ),
+      ),
+    ),
     chain: [],
     layers: {},
     unread: [],

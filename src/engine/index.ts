@@ -61,7 +61,11 @@ export function inspect(snapshot: Snapshot, scope: Scope, options: DiagnoseOptio
   const ladder = createLadder(world, program.rungs);
   const asked = (object: KubeObject): boolean => inScope(world, scope, object) || definesTarget(scope, object);
   const { hits, skipped, broken } = evaluate(world, options.risks ? program : withoutRisks(program), ladder, asked, options.strict);
-  const causes = mergeSiblings(world, hits.filter((hit) => hit.finding.role !== 'risk'), asked);
+  const causes = mergeSiblings(
+    world,
+    hits.filter((hit) => hit.finding.role !== 'risk'),
+    asked,
+  );
   const links = linkCauses(world, causes);
   const touching = causes.filter((cause) => touches(world, cause, links, causes, asked));
   // Where nothing else is wrong, a node that holds nothing back is the news, to whoever asked for the whole cluster.
@@ -69,9 +73,14 @@ export function inspect(snapshot: Snapshot, scope: Scope, options: DiagnoseOptio
   const findings = relevant.map((cause) => finish(world, ladder, cause, links, relevant));
   const explained = explain(world, relevant, links, findings);
   const isOpen = (object: KubeObject): boolean => asked(object) && !explained.has(identityOf(object));
-  for (const [root, objects] of trailingOf(world, ladder, relevant, links, isOpen)) putUnder(world, ladder, objects, findings, relevant.indexOf(root), explained);
+  for (const [root, objects] of trailingOf(world, ladder, relevant, links, isOpen))
+    putUnder(world, ladder, objects, findings, relevant.indexOf(root), explained);
   const risks = options.risks
-    ? mergeSiblings(world, hits.filter((hit) => hit.finding.role === 'risk' && asked(hit.object)), asked).map((risk) => risk.finding)
+    ? mergeSiblings(
+        world,
+        hits.filter((hit) => hit.finding.role === 'risk' && asked(hit.object)),
+        asked,
+      ).map((risk) => risk.finding)
     : [];
   const all = sortFindings([...findings, ...risks]);
   nameFindings(all);
@@ -96,7 +105,13 @@ export function inspect(snapshot: Snapshot, scope: Scope, options: DiagnoseOptio
     coverage: [...snapshot.coverage],
     skipped,
     broken,
-    notes: [...snapshot.notes, ...missingInWords(world, scope), ...namespacesNamed(world, scope), ...(judgement.verdict !== 'nothing-matched' ? namespacesUnheld(world, scope) : []), ...(judgement.verdict === 'healthy' ? overInWords(world, scope) : [])],
+    notes: [
+      ...snapshot.notes,
+      ...missingInWords(world, scope),
+      ...namespacesNamed(world, scope),
+      ...(judgement.verdict !== 'nothing-matched' ? namespacesUnheld(world, scope) : []),
+      ...(judgement.verdict === 'healthy' ? overInWords(world, scope) : []),
+    ],
     cost: snapshot.cost,
   };
   const seenOn = (finding: Finding): readonly KubeObject[] => {
@@ -142,8 +157,9 @@ function finish(world: World, ladder: Ladder, cause: Cause, links: Links, causes
   const isRoot = !links.causes.has(cause);
   const below = causes.filter((each) => each !== cause && reaches(each, cause, links));
   const told = (each: Cause): Finding['effects'] =>
-    each.seenOn.filter((object) => ownerChain(world, object).length === 0).map((object) =>
-      effectOf(object, each.titles.get(identityOf(object)) ?? each.finding.title));
+    each.seenOn
+      .filter((object) => ownerChain(world, object).length === 0)
+      .map((object) => effectOf(object, each.titles.get(identityOf(object)) ?? each.finding.title));
   const consequences = below.flatMap(told);
   // Where it was seen the heading stands already; only what it says of the others is news.
   const own = cause.about[0] === cause.object ? [] : told(cause).map((effect) => (effect.says === finding.title ? { ...effect, says: '' } : effect));
@@ -226,7 +242,8 @@ function putUnder(world: World, ladder: Ladder, objects: readonly KubeObject[], 
   const told = objects.map((object) => effectOf(object, rungsInWords({ kind: object.kind, at: ladder.standing(object).at })));
   const whole = { ...finding, effects: dedupe([...finding.effects, ...effectsOf(world, objects), ...told], finding) };
   findings[at] = whole;
-  for (const name of new Set(objects.flatMap((object) => [object, ...ownerChain(world, object)]).map(identityOf))) explained.set(name, [...(explained.get(name) ?? []), whole]);
+  for (const name of new Set(objects.flatMap((object) => [object, ...ownerChain(world, object)]).map(identityOf)))
+    explained.set(name, [...(explained.get(name) ?? []), whole]);
 }
 
 /** Risks look at what is well, too: they are evaluated only where somebody asks for them. */

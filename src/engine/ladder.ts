@@ -18,7 +18,10 @@ export interface Ladder {
   at(kind: string, stages: readonly Stage[]): readonly KubeObject[];
 }
 
-interface Rungs { at?: unknown; young?: unknown }
+interface Rungs {
+  at?: unknown;
+  young?: unknown;
+}
 
 /** Where every object stands, worked out as it is asked for. */
 export function createLadder(world: World, rungs: readonly VariableDoc[]): Ladder {
@@ -61,8 +64,7 @@ export function createLadder(world: World, rungs: readonly VariableDoc[]): Ladde
 }
 
 /** The kind that rules name: `Pod`, `Certificate.cert-manager.io`; `APIServer` for the API server itself. */
-export const keyOf = (object: KubeObject): string =>
-  object.kind === 'APIServer' ? 'APIServer' : kindKey(object.apiVersion, object.kind);
+export const keyOf = (object: KubeObject): string => (object.kind === 'APIServer' ? 'APIServer' : kindKey(object.apiVersion, object.kind));
 
 const AT_GOAL: Standing = { at: ['goal'], young: false, gap: null };
 

@@ -41,25 +41,38 @@ function keyOf(world: World, hit: Hit): string {
   const top = line.at(-1) ?? hit.object;
   // Siblings differ in their own names only, and in the times and numbers of what their processes said. An owner's name may be part
   // of what both tell (a ServiceAccount of the same name), so those are left out, too.
-  const words = line.reduce((text, { metadata }) => text.replaceAll(metadata.name, '*'), title).replace(MADE_UP, '*').replace(OWN_NUMBERS, '#');
+  const words = line
+    .reduce((text, { metadata }) => text.replaceAll(metadata.name, '*'), title)
+    .replace(MADE_UP, '*')
+    .replace(OWN_NUMBERS, '#');
   // Its controller may not have been read; its uid is known all the same.
   const above = listOf(top.metadata.ownerReferences).find(({ controller }) => controller)?.uid;
   return `${rule}|${layer}|${above ?? top.metadata.uid ?? identityOf(hit.finding.on)}|${words}`;
 }
 
 function mergeGroup(group: Hit[], own: ReadonlySet<Hit>): Cause {
-  const sorted = [...group].sort((a, b) => rank(a) - rank(b) || Number(own.has(b)) - Number(own.has(a))
-    || byText(identityOf(a.finding.on), identityOf(b.finding.on)));
+  const sorted = [...group].sort(
+    (a, b) => rank(a) - rank(b) || Number(own.has(b)) - Number(own.has(a)) || byText(identityOf(a.finding.on), identityOf(b.finding.on)),
+  );
   const first = sorted[0] as Hit;
   const finding = { ...first.finding };
-  const merged = <T>(pick: (hit: Hit) => readonly T[], key: (item: T) => string): T[] =>
-    [...new Map(sorted.flatMap(pick).map((item) => [key(item), item])).values()];
+  const merged = <T>(pick: (hit: Hit) => readonly T[], key: (item: T) => string): T[] => [
+    ...new Map(sorted.flatMap(pick).map((item) => [key(item), item])).values(),
+  ];
   finding.subjects = merged((hit) => hit.finding.subjects, identityOf);
-  finding.evidence = merged((hit) => hit.finding.evidence, (item) => `${identityOf(item.object)}${item.pointer}`)
-    .slice(0, Math.max(EVIDENCE_LIMIT, first.finding.evidence.length));
+  finding.evidence = merged(
+    (hit) => hit.finding.evidence,
+    (item) => `${identityOf(item.object)}${item.pointer}`,
+  ).slice(0, Math.max(EVIDENCE_LIMIT, first.finding.evidence.length));
   finding.breaks = merged((hit) => hit.finding.breaks, String);
-  finding.unread = merged((hit) => hit.finding.unread, (gap) => JSON.stringify(gap));
-  const since = (own.size > 0 ? [...own] : sorted).map((hit) => hit.finding.since).filter((time): time is string => Boolean(time)).sort()[0];
+  finding.unread = merged(
+    (hit) => hit.finding.unread,
+    (gap) => JSON.stringify(gap),
+  );
+  const since = (own.size > 0 ? [...own] : sorted)
+    .map((hit) => hit.finding.since)
+    .filter((time): time is string => Boolean(time))
+    .sort()[0];
   if (since) finding.since = since;
   return {
     ...first,

@@ -52,8 +52,7 @@ function partOf(snapshot: Snapshot, objects: readonly KubeObject[], coverage: re
       if (place === null) break;
     }
   }
-  const counted = (entry: Coverage): Coverage =>
-    entry.selector ? entry : { ...entry, count: counts.get(`${entry.kind}\0${entry.namespace ?? ''}`) ?? 0 };
+  const counted = (entry: Coverage): Coverage => (entry.selector ? entry : { ...entry, count: counts.get(`${entry.kind}\0${entry.namespace ?? ''}`) ?? 0 });
   return new Snapshot({
     objects: [...objects],
     coverage: coverage.map(counted),
@@ -69,8 +68,10 @@ function isMentioned(object: KubeObject, report: Report): boolean {
   const { uid, name } = object.metadata;
   const namespace = object.metadata.namespace ?? '';
   return report.findings.some((finding) =>
-    [finding.on, ...finding.subjects, ...finding.evidence.map((each) => each.object), ...finding.chain, ...finding.effects].some((each) =>
-      (uid !== undefined && each.uid === uid) || (each.kind === object.kind && each.name === name && (each.namespace ?? '') === namespace)));
+    [finding.on, ...finding.subjects, ...finding.evidence.map((each) => each.object), ...finding.chain, ...finding.effects].some(
+      (each) => (uid !== undefined && each.uid === uid) || (each.kind === object.kind && each.name === name && (each.namespace ?? '') === namespace),
+    ),
+  );
 }
 
 /** Leaves out parts, half of it at first, as long as `holds` is true of the rest. */

@@ -53,7 +53,12 @@ export function namespacesUnheld({ snapshot }: World, { namespaces }: Scope): st
 function nearTo(world: World, namespaces: readonly string[], target: Target): KubeObject[] {
   const here = ({ metadata: { namespace } }: KubeObject): boolean => !namespace || namespaces.length === 0 || namespaces.includes(namespace);
   const kinds = target.kind === '' ? NAMED : [target.kind, ...NAMED.filter((kind) => kind !== target.kind)];
-  const things = kinds.flatMap((kind) => world.snapshot.seen(kind).filter(here).map((object) => ({ kind, object })));
+  const things = kinds.flatMap((kind) =>
+    world.snapshot
+      .seen(kind)
+      .filter(here)
+      .map((object) => ({ kind, object })),
+  );
   const within = ({ kind }: { kind: string }): number => (target.kind === '' || kind === target.kind ? tolerance(target.name) : 0);
   return nearest(target.name, things, ({ object }) => object.metadata.name, within).map(({ object }) => object);
 }

@@ -21,7 +21,9 @@ export function overInWords(world: World, scope: Scope): string[] {
   }
   const ended = left.length === 1 ? 'has ended and was replaced; it stays' : 'have ended and were replaced; they stay';
   return [
-    ...(left.length > 0 ? [`${some(left.map((pod) => `Pod/${pod.metadata.name}`))} ${ended} until somebody deletes ${left.length === 1 ? 'it' : 'them'}.`] : []),
+    ...(left.length > 0
+      ? [`${some(left.map((pod) => `Pod/${pod.metadata.name}`))} ${ended} until somebody deletes ${left.length === 1 ? 'it' : 'them'}.`]
+      : []),
     ...again.slice(0, MOST),
   ];
 }
@@ -45,7 +47,9 @@ const LONG = 3600;
 const OFTEN = { times: 3, every: 12 * 3600, last: 24 * 3600 };
 
 function runsAgain(world: World, pod: Pod): string[] {
-  const told = slotsOf(pod).flatMap((slot) => (stateOf(slot.status) === 'running' ? (oftenInWords(world, pod, slot) ?? freshInWords(world, pod, slot) ?? []) : []));
+  const told = slotsOf(pod).flatMap((slot) =>
+    stateOf(slot.status) === 'running' ? (oftenInWords(world, pod, slot) ?? freshInWords(world, pod, slot) ?? []) : [],
+  );
   // In trouble it is a finding's to tell.
   return told.length > 0 && standingOf(world, pod).at[0] === 'goal' ? told : [];
 }
@@ -65,5 +69,7 @@ function freshInWords(world: World, pod: Pod, { name, status }: Slot): string | 
   const { exitCode = 0, startedAt, finishedAt } = status?.lastState?.terminated ?? {};
   if (exitCode === 0 || world.now - (timeOf(finishedAt) ?? 0) >= FRESH) return null;
   const ran = ((timeOf(finishedAt) ?? 0) - (timeOf(startedAt) ?? Number.POSITIVE_INFINITY)) / 1000;
-  return ran > LONG ? `Container ${name} of Pod/${pod.metadata.name} ended with code ${exitCode} ${ago(world.now, finishedAt)}, after ${duration(ran)}, and runs again.` : null;
+  return ran > LONG
+    ? `Container ${name} of Pod/${pod.metadata.name} ended with code ${exitCode} ${ago(world.now, finishedAt)}, after ${duration(ran)}, and runs again.`
+    : null;
 }

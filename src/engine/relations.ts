@@ -31,7 +31,10 @@ const TABLE: Partial<Record<Capability, Record<string, Step>>> = {
   runtime: {
     Pod: (world, pod, gaps) => nodeOf(world, pod, 'runtime', gaps),
     // One container that hangs in the runtime makes its neighbours wait, if none of them is started meanwhile.
-    Node: (world, node) => podsOn(world, node).filter((pod) => !isOutrun(pod, podsOn(world, node))).map((object) => ({ capability: 'runtime', object, final: true })),
+    Node: (world, node) =>
+      podsOn(world, node)
+        .filter((pod) => !isOutrun(pod, podsOn(world, node)))
+        .map((object) => ({ capability: 'runtime', object, final: true })),
   },
   disk: { Pod: (world, pod, gaps) => nodeOf(world, pod, 'disk', gaps) },
   network: {
@@ -74,8 +77,12 @@ const podsOn = (world: World, node: KubeObject): readonly Pod[] =>
 function isOutrun(pod: Pod, neighbours: readonly Pod[]): boolean {
   const ready = conditionOf(pod, 'ContainersReady') ?? conditionOf(pod, 'Ready');
   const since = ready?.status === 'False' ? timeOf(ready.since) : null;
-  return since !== null && neighbours.some((other) => other !== pod && listOf(other.status?.containerStatuses).some(({ state }) =>
-    (timeOf(state?.running?.startedAt) ?? 0) > since + SLOW));
+  return (
+    since !== null &&
+    neighbours.some(
+      (other) => other !== pod && listOf(other.status?.containerStatuses).some(({ state }) => (timeOf(state?.running?.startedAt) ?? 0) > since + SLOW),
+    )
+  );
 }
 
 // A start that was under way when the other one began to hang (pkg/kubelet, runtimeRequestTimeout).
@@ -155,7 +162,5 @@ function deletedOf(world: World, crd: CustomResourceDefinition): KubeObject[] {
 }
 
 function deletedIn(world: World, namespace: string): KubeObject[] {
-  return world.snapshot
-    .kinds()
-    .flatMap((kind) => world.snapshot.seen(kind, namespace).filter((object) => object.metadata.deletionTimestamp));
+  return world.snapshot.kinds().flatMap((kind) => world.snapshot.seen(kind, namespace).filter((object) => object.metadata.deletionTimestamp));
 }

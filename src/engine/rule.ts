@@ -44,8 +44,31 @@ export interface Rule {
 }
 
 const KEYS = new Set([
-  'id', 'layer', 'title', 'heading', 'kind', 'at', 'let', 'each', 'when', 'about', 'same', 'certainty', 'permanence', 'since',
-  'expected', 'actual', 'conclusion', 'evidence', 'breaks', 'lacks', 'of', 'next', 'covers', 'role', 'status',
+  'id',
+  'layer',
+  'title',
+  'heading',
+  'kind',
+  'at',
+  'let',
+  'each',
+  'when',
+  'about',
+  'same',
+  'certainty',
+  'permanence',
+  'since',
+  'expected',
+  'actual',
+  'conclusion',
+  'evidence',
+  'breaks',
+  'lacks',
+  'of',
+  'next',
+  'covers',
+  'role',
+  'status',
 ]);
 
 /** Checks the shape of a parsed rule file. Errors name the file and the key. */

@@ -90,7 +90,8 @@ export function runRuleCase(rule: string, test: RuleTest, each: RuleCase, rules:
     if (actual) wrong.push(...compareFinding(expected, actual));
   });
   const skipped = report.skipped.filter((skip) => skip.rule === rule).map((skip) => skip.why.kind);
-  for (const kind of each.skipped ?? []) if (!skipped.includes(kind)) wrong.push(`expected to be skipped for want of ${kind}; skipped: ${skipped.join(' ') || 'nothing'}`);
+  for (const kind of each.skipped ?? [])
+    if (!skipped.includes(kind)) wrong.push(`expected to be skipped for want of ${kind}; skipped: ${skipped.join(' ') || 'nothing'}`);
   if (!each.skipped && skipped.length > 0 && !each.forbidden) wrong.push(`skipped for want of ${skipped.join(' ')}, which the case does not say`);
   return wrong;
 }
@@ -99,7 +100,9 @@ export function runRuleCase(rule: string, test: RuleTest, each: RuleCase, rules:
 function offRung(snapshot: Snapshot, { kind, at }: Rule, rungsOf: (object: KubeObject) => readonly string[]): string[] {
   const objects = kind.filter((each) => each !== '*' && each !== 'APIServer').flatMap((each) => [...snapshot.seen(each as string)]);
   if (objects.length === 0 || objects.some((object) => rungsOf(object).some((rung) => at.includes(rung as Stage)))) return [];
-  return [`it looks at ${at.join(', ')}, and ${objects.map((object) => `${object.kind}/${object.metadata.name} stands at ${rungsOf(object).join(', ')}`).join('; ')}`];
+  return [
+    `it looks at ${at.join(', ')}, and ${objects.map((object) => `${object.kind}/${object.metadata.name} stands at ${rungsOf(object).join(', ')}`).join('; ')}`,
+  ];
 }
 
 function compareFinding(expected: ExpectedFinding, actual: Finding): string[] {
@@ -113,9 +116,21 @@ function compareFinding(expected: ExpectedFinding, actual: Finding): string[] {
   equal('certainty', expected.certainty, actual.certainty);
   equal('actual', expected.actual, actual.actual);
   equal('lacks', expected.lacks, actual.lacks);
-  equal('subjects', expected.subjects, actual.subjects.map((subject) => `${subject.kind}/${subject.name}`));
-  equal('evidence', expected.evidence, actual.evidence.map((item) => `${item.object.kind}/${item.object.name}${item.pointer}`));
-  equal('unread', expected.unread, actual.unread.map((gap) => gap.kind));
+  equal(
+    'subjects',
+    expected.subjects,
+    actual.subjects.map((subject) => `${subject.kind}/${subject.name}`),
+  );
+  equal(
+    'evidence',
+    expected.evidence,
+    actual.evidence.map((item) => `${item.object.kind}/${item.object.name}${item.pointer}`),
+  );
+  equal(
+    'unread',
+    expected.unread,
+    actual.unread.map((gap) => gap.kind),
+  );
   const text = `${actual.title}\n${actual.actual}\n${actual.conclusion}\n${actual.next.join('\n')}`;
   for (const piece of expected.says ?? []) if (!text.includes(piece)) wrong.push(`does not say "${piece}" in: ${text}`);
   return wrong;
@@ -135,11 +150,23 @@ export function snapshotFor(test: RuleTest, each: RuleCase): Snapshot {
     ...[...forbidden].map((kind): Coverage => ({ kind, namespace: null, state: 'forbidden', count: 0, code: 403, message: `cannot list ${kind}` })),
   ];
   const server: ApiServer = {
-    kind: 'APIServer', apiVersion: 'kubectl-strata/v1', metadata: { name: 'test' }, endpoint: 'https://test:6443', reached: true,
-    connection: [], health: [], failures: [], ...each.server,
+    kind: 'APIServer',
+    apiVersion: 'kubectl-strata/v1',
+    metadata: { name: 'test' },
+    endpoint: 'https://test:6443',
+    reached: true,
+    connection: [],
+    health: [],
+    failures: [],
+    ...each.server,
   };
   return new Snapshot({
-    objects: kept, coverage, server, capturedAt: test.now, source: { kind: 'recording', name: 'test' }, cost: { requests: 0, bytes: 0, ms: 0 },
+    objects: kept,
+    coverage,
+    server,
+    capturedAt: test.now,
+    source: { kind: 'recording', name: 'test' },
+    cost: { requests: 0, bytes: 0, ms: 0 },
   });
 }
 

@@ -58,7 +58,8 @@ export function wrongRows(table: TextTable, all: readonly TextTable[]): string[]
   return table.rows.flatMap((row, index) => {
     if (table.rows.findIndex((other) => other.class === row.class) !== index) return [`${row.class}: a second row of this class`];
     const text = classify(table.family, row.example);
-    return text.family === table.family && text.class === row.class ? []
+    return text.family === table.family && text.class === row.class
+      ? []
       : [`${row.class}: its example is taken by ${text.class === 'unknown' ? 'no row' : `${text.family}/${text.class}`}`];
   });
 }

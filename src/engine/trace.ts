@@ -26,19 +26,25 @@ function nodeOf(world: World, object: KubeObject, seen: Set<string>): TraceNode 
   const again = uid !== undefined && seen.has(uid);
   const below = again || !uid ? [] : ownedBy(world, uid).filter(({ kind }) => !HIDDEN.has(kind));
   const made = [...below].sort(
-    (a, b) =>
-      (timeOf(b.metadata.creationTimestamp) ?? 0) - (timeOf(a.metadata.creationTimestamp) ?? 0) ||
-      (a.metadata.name < b.metadata.name ? -1 : 1),
+    (a, b) => (timeOf(b.metadata.creationTimestamp) ?? 0) - (timeOf(a.metadata.creationTimestamp) ?? 0) || (a.metadata.name < b.metadata.name ? -1 : 1),
   );
   const deeper = new Set([...seen, uid ?? '']);
   const base: TraceNode = {
-    kind: object.kind, ...(namespace ? { namespace } : {}), name, ...(uid ? { uid } : {}), ...(created ? { created } : {}),
-    says: [...saysOf(object, made.length), ...putBack(world, object), ...unreadOf(world, object)], made: made.map((each) => nodeOf(world, each, deeper)),
+    kind: object.kind,
+    ...(namespace ? { namespace } : {}),
+    name,
+    ...(uid ? { uid } : {}),
+    ...(created ? { created } : {}),
+    says: [...saysOf(object, made.length), ...putBack(world, object), ...unreadOf(world, object)],
+    made: made.map((each) => nodeOf(world, each, deeper)),
   };
   if (object.kind !== 'Pod') return base;
   const { steps, waits, restarted } = timelineOf(world, object as Pod);
   return {
-    ...base, ...((object as Pod).spec?.nodeName ? { node: (object as Pod).spec?.nodeName } : {}), steps, ...(waits ? { waits } : {}),
+    ...base,
+    ...((object as Pod).spec?.nodeName ? { node: (object as Pod).spec?.nodeName } : {}),
+    steps,
+    ...(waits ? { waits } : {}),
     says: [...base.says, ...(restarted > 0 ? [`${plural(restarted, 'restart')}: the times are of the last start`] : [])],
   };
 }
@@ -65,8 +71,9 @@ function putBack(world: World, object: KubeObject): string[] {
   const above = object.kind === 'ReplicaSet' ? controllerOf(world, object) : null;
   if (above?.state !== 'known' || above.value.kind !== 'Deployment') return [];
   const owner = writersOf(object).find(({ paths, subresource }) => !subresource && paths.includes('spec.replicas'));
-  return putBacksOf(world, above.value).filter(({ set }) => set === object.metadata.name).map((each) =>
-    `${putBackInWords(each)}${owner ? `; spec.replicas is now written by ${owner.manager}` : ''}`);
+  return putBacksOf(world, above.value)
+    .filter(({ set }) => set === object.metadata.name)
+    .map((each) => `${putBackInWords(each)}${owner ? `; spec.replicas is now written by ${owner.manager}` : ''}`);
 }
 
 /** Owned, and no step of the way. */

@@ -16,7 +16,10 @@ import type { Ladder } from './ladder.ts';
 import type { Cause } from './merge.ts';
 import type { Need } from './relations.ts';
 
-const own = (...capabilities: Capability[]) => (_world: World, object: KubeObject): Need[] => capabilities.map((capability) => ({ capability, object }));
+const own =
+  (...capabilities: Capability[]) =>
+  (_world: World, object: KubeObject): Need[] =>
+    capabilities.map((capability) => ({ capability, object }));
 
 /** Waits for a node that the scheduler has yet to choose, and so for the pods that use it. */
 const users = (world: World, claim: KubeObject): Need[] => {
@@ -30,10 +33,13 @@ const network = (world: World, node: KubeObject): Need[] =>
 
 /** A machine goes when it is empty, and when what made it lets it go: a budget that is asked for its pods, or its maker, may hold both. */
 const machine = (world: World, node: KubeObject): Need[] => {
-  const claims = world.snapshot.kinds().flatMap((kind) => world.snapshot.seen(kind)).filter(({ metadata: { uid } }) =>
-    uid !== undefined && listOf(node.metadata.ownerReferences).some((reference) => reference.uid === uid));
-  const budgets = world.snapshot.seen('PodDisruptionBudget').filter((pdb) =>
-    (attempt(() => pdbFacts(world, pdb).evictors) ?? []).some((evictor) => evictor.node === node.metadata.name));
+  const claims = world.snapshot
+    .kinds()
+    .flatMap((kind) => world.snapshot.seen(kind))
+    .filter(({ metadata: { uid } }) => uid !== undefined && listOf(node.metadata.ownerReferences).some((reference) => reference.uid === uid));
+  const budgets = world.snapshot
+    .seen('PodDisruptionBudget')
+    .filter((pdb) => (attempt(() => pdbFacts(world, pdb).evictors) ?? []).some((evictor) => evictor.node === node.metadata.name));
   return [node, ...claims, ...budgets].map((object) => ({ capability: 'gone', object }));
 };
 
@@ -62,7 +68,11 @@ const OPEN = STAGES.filter((stage) => WAITS[stage] !== undefined);
 
 /** By root, the objects in scope that follow from it and that no finding explains yet. */
 export function trailingOf(
-  world: World, ladder: Ladder, causes: readonly Cause[], links: Links, open: (object: KubeObject) => boolean,
+  world: World,
+  ladder: Ladder,
+  causes: readonly Cause[],
+  links: Links,
+  open: (object: KubeObject) => boolean,
 ): Map<Cause, KubeObject[]> {
   const trailing = new Map<Cause, KubeObject[]>();
   if (causes.length === 0) return trailing;

@@ -25,8 +25,18 @@ export interface Judgement {
 const WORKLOADS = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob', 'ReplicationController', 'Pod'];
 /** Kinds with goals of their own: where one of them could not be read, nobody knows whether everything is at its goal. */
 const ESSENTIAL = [
-  'Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'Service', 'Ingress', 'PersistentVolumeClaim',
-  'HorizontalPodAutoscaler', 'PodDisruptionBudget',
+  'Pod',
+  'Deployment',
+  'ReplicaSet',
+  'StatefulSet',
+  'DaemonSet',
+  'Job',
+  'CronJob',
+  'Service',
+  'Ingress',
+  'PersistentVolumeClaim',
+  'HorizontalPodAutoscaler',
+  'PodDisruptionBudget',
 ];
 /** What is judged with a target, because it makes it. */
 const MAKES: Record<string, readonly string[]> = {
@@ -132,8 +142,7 @@ const worse = (a: Verdict, b: Verdict): Verdict => (ORDER.indexOf(a) >= ORDER.in
 
 // A pod whose controller was not read is a workload of its own; a ReplicaSet of a Deployment that was read is not.
 const hasReadController = (object: KubeObject): boolean =>
-  object.kind !== 'Pod' &&
-  (object.metadata.ownerReferences ?? []).some((reference) => reference.controller && WORKLOADS.includes(reference.kind ?? ''));
+  object.kind !== 'Pod' && (object.metadata.ownerReferences ?? []).some((reference) => reference.controller && WORKLOADS.includes(reference.kind ?? ''));
 
 /** A cause that only waits (a lagging cache, a retry on its way) does not fail anything by itself. */
 const waits = (finding: Finding): boolean => finding.permanence === 'waiting';
@@ -159,9 +168,7 @@ function openOf(world: World, ladder: Ladder, object: KubeObject, verdict: OpenO
   return { kind: object.kind, ...(namespace ? { namespace } : {}), name, ...(uid ? { uid } : {}), at, verdict };
 }
 
-function stateOf(
-  world: World, ladder: Ladder, object: KubeObject, verdict: Verdict, causes: readonly Finding[],
-): WorkloadState {
+function stateOf(world: World, ladder: Ladder, object: KubeObject, verdict: Verdict, causes: readonly Finding[]): WorkloadState {
   const work = recordOf(world, 'work', object);
   const { namespace, name, uid, generation } = object.metadata;
   const observed = (object['status'] as { observedGeneration?: number } | undefined)?.observedGeneration;

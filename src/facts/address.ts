@@ -43,8 +43,7 @@ export function valueAt(value: unknown, pointer: string): unknown {
 }
 
 /** A JSON pointer (RFC 6901) of these keys, escaped. */
-export const pointerTo = (...keys: (string | number)[]): string =>
-  keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+export const pointerTo = (...keys: (string | number)[]): string => keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 export interface AddressedCondition extends Addressed {
   type: string;
@@ -93,7 +92,9 @@ export function conditionOf(object: KubeObject, type: string): AddressedConditio
     // Conditions are asked for by the thousand and quoted by the dozen.
     get evidence() {
       // Argo CD's conditions have none.
-      const words = [[found.status === undefined ? type : `${type}=${found.status}`, found.reason].filter(Boolean).join(' '), found.message].filter(Boolean).join(': ');
+      const words = [[found.status === undefined ? type : `${type}=${found.status}`, found.reason].filter(Boolean).join(' '), found.message]
+        .filter(Boolean)
+        .join(': ');
       return evidenceAt(object, pointerTo('status', 'conditions', index), `condition ${words}`, since || null);
     },
   };

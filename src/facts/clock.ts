@@ -18,7 +18,10 @@ const GATHERED = 1_800_000;
  */
 export function heartbeatClock(world: World): number {
   return world.memo(world.snapshot, 'clock:heartbeats', () => {
-    const renewed = world.snapshot.seen('Lease').map((lease) => timeOf(renewalOf(lease).time)).filter((time) => time !== null);
+    const renewed = world.snapshot
+      .seen('Lease')
+      .map((lease) => timeOf(renewalOf(lease).time))
+      .filter((time) => time !== null);
     const newest = renewed.reduce((best, time) => Math.max(best, time), 0);
     if (renewed.length < QUORUM || world.now - newest <= FRESH) return world.now;
     const written = newestWrite(world);
@@ -41,7 +44,9 @@ export function newestWrite(world: World): number {
 function writesOf(object: KubeObject): (string | null | undefined)[] {
   const { status, lastTimestamp, eventTime } = object as unknown as { status?: { conditions?: Condition[] }; lastTimestamp?: string; eventTime?: string };
   return [
-    object.metadata.creationTimestamp, lastTimestamp, eventTime,
+    object.metadata.creationTimestamp,
+    lastTimestamp,
+    eventTime,
     ...listOf(object.metadata.writers).map((writer) => writer.time),
     ...listOf(status?.conditions).flatMap((condition) => [condition.lastTransitionTime, (condition as { lastHeartbeatTime?: string }).lastHeartbeatTime]),
   ];
@@ -107,7 +112,11 @@ export function heartbeatOf(world: World, lease: Lease): Heartbeat | null {
   if (age === null || !renewed) return null;
   const text = `Lease ${lease.metadata.name} last renewed ${ago(world.now, renewed)}`;
   return {
-    object: lease, renewed, age, holder: holderIdentity ?? '', duration: leaseDurationSeconds ?? DURATION,
+    object: lease,
+    renewed,
+    age,
+    holder: holderIdentity ?? '',
+    duration: leaseDurationSeconds ?? DURATION,
     evidence: evidenceAt(lease, pointer, text, renewed),
   };
 }

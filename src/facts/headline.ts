@@ -8,7 +8,8 @@ const OVER = 14;
 const NAME = 24;
 
 // Sentences of ours that stand behind a colon; a kind, a name or a quotation keeps its capital.
-const OPENINGS = /(: )(The|A|An|No(?! such)|Nothing|Nobody|None|Neither|Something|Someone|Somebody|Some|Several|What|Whoever|Which|This|That|These|It|Its|Another|One|Two|Only|More|There|Each|Every|All|Still|Stored|Not|Objects(?= of))(?= )/g;
+const OPENINGS =
+  /(: )(The|A|An|No(?! such)|Nothing|Nobody|None|Neither|Something|Someone|Somebody|Some|Several|What|Whoever|Which|This|That|These|It|Its|Another|One|Two|Only|More|There|Each|Every|All|Still|Stored|Not|Objects(?= of))(?= )/g;
 
 // What the AWS SDK puts behind each of its errors; the error is before it.
 const AWS = /,? ?status code: \d{3}(?:, request id: [\w-]+)?(?: \S+)??(?=$|[\s)\]])/g;
@@ -29,7 +30,10 @@ export function headline(text: string): string {
 }
 
 function roomFor(line: string): number {
-  const names = line.split(' ').filter((word) => word.length > NAME).slice(0, 3);
+  const names = line
+    .split(' ')
+    .filter((word) => word.length > NAME)
+    .slice(0, 3);
   return HEADING + names.reduce((sum, name) => sum + name.length - NAME, 0);
 }
 
@@ -72,7 +76,12 @@ const WORD = /^\S+$/;
 
 /** Of several sentences the first one, of errors in one another the innermost that fit. */
 function lastWords(text: string, room: number): string {
-  const sentence = firstSentence(text.replace(/^(?:… ?)+/, '').replaceAll('\\"', '"').replace(LISTED, ''));
+  const sentence = firstSentence(
+    text
+      .replace(/^(?:… ?)+/, '')
+      .replaceAll('\\"', '"')
+      .replace(LISTED, ''),
+  );
   const levels: string[] = [];
   for (const part of levelsOf(sentence)) {
     const before = levels.at(-1);
@@ -95,7 +104,11 @@ function firstSentence(text: string): string {
   return end && end.index >= WORDS ? text.slice(0, end.index) : text;
 }
 
-const PAIRS: readonly (readonly [string, string])[] = [['(', ')'], ['[', ']'], ['{', '}']];
+const PAIRS: readonly (readonly [string, string])[] = [
+  ['(', ')'],
+  ['[', ']'],
+  ['{', '}'],
+];
 
 /** Without the half of a pair of brackets or quotation marks whose other half was cut off. */
 function whole(text: string): string {

@@ -35,7 +35,16 @@ export interface NodeFacts extends Addressed {
 
 // True is bad for these (kubelet; the cloud's route controller; node-problem-detector's permanent ones and its health checks). Others are
 // not judged by sign; its counts of restarts (FrequentKubeletRestart and the like) stay True long after, and hold nothing back.
-const PRESSURE = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable', 'KernelDeadlock', 'ReadonlyFilesystem', 'ContainerRuntimeUnhealthy', 'KubeletUnhealthy'];
+const PRESSURE = [
+  'MemoryPressure',
+  'DiskPressure',
+  'PIDPressure',
+  'NetworkUnavailable',
+  'KernelDeadlock',
+  'ReadonlyFilesystem',
+  'ContainerRuntimeUnhealthy',
+  'KubeletUnhealthy',
+];
 
 // pkg/kubelet/kubelet.go: a Lease of 40 s, renewed every 10 s; the node controller waits 40 to 50 s before it calls a node Unknown.
 const LEASE_LIMIT = 90;
@@ -73,7 +82,9 @@ const isWatched = (world: World, ready: AddressedCondition | null): boolean => {
 
 /** Its status was posted of late: a kubelet that may not renew its Lease (a webhook refuses it) is not silent. An old post tells nothing, one in five minutes is enough. */
 const hasPosted = (world: World, { status }: Node): boolean =>
-  listOf(status?.conditions).some(({ type, lastHeartbeatTime }) => type === 'Ready' && (ageOf(heartbeatClock(world), lastHeartbeatTime) ?? LEASE_LIMIT) < LEASE_LIMIT);
+  listOf(status?.conditions).some(
+    ({ type, lastHeartbeatTime }) => type === 'Ready' && (ageOf(heartbeatClock(world), lastHeartbeatTime) ?? LEASE_LIMIT) < LEASE_LIMIT,
+  );
 
 function stageOf(world: World, node: Node, pressure: readonly AddressedCondition[]): Stage {
   const ready = conditionOf(node, 'Ready');
@@ -92,10 +103,7 @@ export function nodeFacts(world: World, node: Node): NodeFacts {
     const classify = (condition: AddressedCondition): Text => world.classify('nodes', condition.message || condition.reason || condition.type);
     const facts: NodeFacts = lazy<NodeFacts>({
       at: () => stageOf(world, node, pressure),
-      young: () =>
-        facts.at !== 'goal' &&
-        facts.at !== 'lost' &&
-        (isWithin(world.now, facts.since, YOUNG) || facts.joining || facts.maintained),
+      young: () => facts.at !== 'goal' && facts.at !== 'lost' && (isWithin(world.now, facts.since, YOUNG) || facts.joining || facts.maintained),
       joining: () => facts.at === 'notready' && facts.age < JOINING,
       maintained: () => facts.at === 'notready' && facts.cordoned && isWithin(world.now, facts.since, RESTART),
       ready: () => (ready?.status ?? '') as NodeFacts['ready'],
@@ -180,7 +188,10 @@ export const family: Family = {
       ready: { type: 'string', doc: 'status of condition Ready', oneOf: ['True', 'False', 'Unknown', ''] },
       condition: { type: 'Condition?', doc: 'condition Ready' },
       text: { type: 'Text?', doc: 'message of Ready by table nodes, where it is not True' },
-      pressure: { type: 'list<Condition>', doc: 'conditions that are True and should not be: MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable, ...' },
+      pressure: {
+        type: 'list<Condition>',
+        doc: 'conditions that are True and should not be: MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable, ...',
+      },
       pressures: { type: 'list<Text>', doc: 'their messages by table nodes' },
       lease: { type: 'Lease?', doc: 'heartbeat; null where there is none' },
       cordoned: { type: 'bool', doc: 'spec.unschedulable' },

@@ -24,8 +24,11 @@ export function controllerSubject(object: HasMetadata): Subject | null {
   const ref = controllerRef(object);
   if (!ref?.kind || !ref.name) return null;
   return {
-    ...(ref.apiVersion ? { apiVersion: ref.apiVersion } : {}), kind: ref.kind,
-    ...(object.metadata.namespace ? { namespace: object.metadata.namespace } : {}), name: ref.name, ...(ref.uid ? { uid: ref.uid } : {}),
+    ...(ref.apiVersion ? { apiVersion: ref.apiVersion } : {}),
+    kind: ref.kind,
+    ...(object.metadata.namespace ? { namespace: object.metadata.namespace } : {}),
+    name: ref.name,
+    ...(ref.uid ? { uid: ref.uid } : {}),
   };
 }
 

@@ -51,13 +51,7 @@ export function partConditions(object: KubeObject): Place[] {
             : listOf(part.conditions).map((condition, j) => ({
                 condition,
                 pointer: `/status/${field}/${i}/conditions/${j}`,
-                where:
-                  part.routerName ??
-                  part.parentRef?.name ??
-                  part.ancestorRef?.name ??
-                  part.name ??
-                  part.controllerName ??
-                  `${field} ${i + 1}`,
+                where: part.routerName ?? part.parentRef?.name ?? part.ancestorRef?.name ?? part.name ?? part.controllerName ?? `${field} ${i + 1}`,
               })),
         ),
   );

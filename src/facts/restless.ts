@@ -1,11 +1,20 @@
 /** Fields that move while nothing happens, and fields that only move along with something that happens. */
 import { isFields } from '../model/fields.ts';
 
-const RESTLESS = /^\/metadata\/(?:resourceVersion|generation|writers|managedFields)$|\/(?:lastHeartbeatTime|lastProbeTime|lastUpdateTime|renewTime|leaseTransitions)$|^\/status\/images$/;
+const RESTLESS =
+  /^\/metadata\/(?:resourceVersion|generation|writers|managedFields)$|\/(?:lastHeartbeatTime|lastProbeTime|lastUpdateTime|renewTime|leaseTransitions)$|^\/status\/images$/;
 
 // Clocks; and the kubelet writes a new containerID with every start.
 const ALONG: ReadonlySet<string> = new Set([
-  'lastTransitionTime', 'lastHeartbeatTime', 'lastProbeTime', 'lastUpdateTime', 'startTime', 'startedAt', 'finishedAt', 'timeAdded', 'containerID',
+  'lastTransitionTime',
+  'lastHeartbeatTime',
+  'lastProbeTime',
+  'lastUpdateTime',
+  'startTime',
+  'startedAt',
+  'finishedAt',
+  'timeAdded',
+  'containerID',
 ]);
 
 // They come and go with the container or the sandbox. From one to another they are a change: a tag that was moved, a pod set up anew.

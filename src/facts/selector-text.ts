@@ -3,7 +3,9 @@ import { splitTop } from './lists.ts';
 type Test = (labels: Record<string, string>) => boolean;
 
 const KEY = String.raw`[A-Za-z0-9](?:[\w./-]*[A-Za-z0-9])?`;
-const TERM = new RegExp(String.raw`^(?:(?<no>!)\s*(?<without>${KEY})|(?<key>${KEY})(?:\s*(?<op>==?|!=)\s*(?<value>[\w.-]*)|\s+(?<set>in|notin)\s*\((?<values>[^()]*)\))?)$`);
+const TERM = new RegExp(
+  String.raw`^(?:(?<no>!)\s*(?<without>${KEY})|(?<key>${KEY})(?:\s*(?<op>==?|!=)\s*(?<value>[\w.-]*)|\s+(?<set>in|notin)\s*\((?<values>[^()]*)\))?)$`,
+);
 
 /**
  * A label selector as kubectl takes it: `app=web,tier!=cache,env in (a,b),!legacy`. Null where it is none.

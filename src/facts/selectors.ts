@@ -18,11 +18,16 @@ export function matchesSelector(selector: LabelSelector | null | undefined, labe
     const value = labels?.[term.key ?? ''];
     const values = listOf(term.values);
     switch (term.operator) {
-      case 'In': return value !== undefined && values.includes(value);
-      case 'NotIn': return value === undefined || !values.includes(value);
-      case 'Exists': return value !== undefined;
-      case 'DoesNotExist': return value === undefined;
-      default: return false;
+      case 'In':
+        return value !== undefined && values.includes(value);
+      case 'NotIn':
+        return value === undefined || !values.includes(value);
+      case 'Exists':
+        return value !== undefined;
+      case 'DoesNotExist':
+        return value === undefined;
+      default:
+        return false;
     }
   });
 }

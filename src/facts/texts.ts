@@ -104,7 +104,17 @@ function classify(families: Families, family: string, message: string): Text {
   }
   const inner = levels.at(-1)?.text ?? '';
   return {
-    class: 'unknown', family, layer: '', says: cut(oneLine(inner), SAYS), lacks: '', permanence: '', captures, next: '', inner, core: '', message,
+    class: 'unknown',
+    family,
+    layer: '',
+    says: cut(oneLine(inner), SAYS),
+    lacks: '',
+    permanence: '',
+    captures,
+    next: '',
+    inner,
+    core: '',
+    message,
   };
 }
 
@@ -166,7 +176,11 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 /** The message as rows see it: bounded, without control characters, and with the quotes unescaped that each wrapper of a Go error adds. */
 function plain(message: string): string {
   const bounded = message.length > HEAD + TAIL ? `${message.slice(0, HEAD)} … ${message.slice(-TAIL)}` : message;
-  return bounded.replace(ESCAPES, '').replace(CONTROLS, '').replace(/\\{1,15}"/g, '"').trim();
+  return bounded
+    .replace(ESCAPES, '')
+    .replace(CONTROLS, '')
+    .replace(/\\{1,15}"/g, '"')
+    .trim();
 }
 
 /** Fills {name} and {name|otherwise}; what is empty takes the space before it along, and a remark in brackets that misses a word is left out. */

@@ -63,9 +63,15 @@ function lookInTheLight(started: GateState, inspection: Inspection, snapshot: Sn
     ...Object.fromEntries(looks.flatMap((look) => look.held.map((held) => [held.key, { ...held.sighting, said: saidOf(held) }]))),
   };
   const next: GateState = {
-    ...fenced, ...(fresh && fenced.fence ? { fence: withoutOwn(fenced.fence, looks) } : {}), tracks, sightings, lookedAt: now, blindSince: null,
+    ...fenced,
+    ...(fresh && fenced.fence ? { fence: withoutOwn(fenced.fence, looks) } : {}),
+    tracks,
+    sightings,
+    lookedAt: now,
+    blindSince: null,
     blind: fenced.blind + (fenced.blindSince === null ? 0 : now - fenced.blindSince),
-    soak: soakOf(fenced, looks, now), deadline: deadlineOf({ ...fenced, tracks }, looks),
+    soak: soakOf(fenced, looks, now),
+    deadline: deadlineOf({ ...fenced, tracks }, looks),
   };
   const decision = decide(next, looks, now);
   const changes = [...(fresh ? openingOf(next, looks, now) : []), ...changesOf(fenced, next, looks, now)];
@@ -101,10 +107,7 @@ function lookInTheDark(started: GateState, why: string, now: number, diagnosis: 
   const changes = first ? [changeAt(next, now, '', `nothing can be seen: ${why}`)] : [];
   const used = now - (started.startedAt ?? now);
   const over =
-    used >=
-    (started.fence
-      ? started.deadline.seconds * 1000
-      : Math.min(FIRST_CONTACT, (started.options.timeout ?? Number.POSITIVE_INFINITY) * 1000));
+    used >= (started.fence ? started.deadline.seconds * 1000 : Math.min(FIRST_CONTACT, (started.options.timeout ?? Number.POSITIVE_INFINITY) * 1000));
   const decision: Decision | null = over
     ? { verdict: 'unreachable', says: `${why}; nothing has been seen for ${duration((now - (next.blindSince ?? now)) / 1000)}` }
     : null;

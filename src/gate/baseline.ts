@@ -6,11 +6,7 @@ import type { Report } from '../model/report.ts';
 export const noteOf = ({ id, rule, layer, title }: Finding): GateNote => ({ id, rule, layer, title });
 
 /** What was there at the fence and holds nothing of the rollout back, and what was there and is no more. */
-export function compareWith(
-  fence: readonly GateNote[],
-  report: Report,
-  holding: ReadonlySet<string>,
-): { preexisting: GateNote[]; repaired: GateNote[] } {
+export function compareWith(fence: readonly GateNote[], report: Report, holding: ReadonlySet<string>): { preexisting: GateNote[]; repaired: GateNote[] } {
   const now = new Set(report.findings.map((finding) => finding.id));
   return { preexisting: fence.filter(({ id }) => now.has(id) && !holding.has(id)), repaired: fence.filter(({ id }) => !now.has(id)) };
 }
@@ -19,8 +15,7 @@ export function compareWith(
 export function withRoles(report: Report, preexisting: readonly GateNote[], idle: ReadonlySet<string>): Report {
   const old = new Set(preexisting.map(({ id }) => id));
   const findings = report.findings.map(
-    (finding): Finding =>
-      finding.role === 'root' && (old.has(finding.id) || idle.has(finding.id)) ? { ...finding, role: 'preexisting' } : finding,
+    (finding): Finding => (finding.role === 'root' && (old.has(finding.id) || idle.has(finding.id)) ? { ...finding, role: 'preexisting' } : finding),
   );
   return {
     ...report,

@@ -28,12 +28,7 @@ export function openingOf(state: GateState, looks: readonly Look[], now: number)
       standing?.revision ? `revision ${standing.revision}` : '',
       images.length > 0 ? `image ${some(images)}` : '',
     ].filter(Boolean);
-    return changeAt(
-      state,
-      now,
-      shortName(ref),
-      `${facts.join(', ')}${look.state === 'preexisting' ? `; ${look.says}, and was before: not waited for` : ''}`,
-    );
+    return changeAt(state, now, shortName(ref), `${facts.join(', ')}${look.state === 'preexisting' ? `; ${look.says}, and was before: not waited for` : ''}`);
   });
   return looks.length === 0 ? [] : [...lines, changeAt(state, now, '', `deadline ${duration(state.deadline.seconds)}: ${state.deadline.says}`)];
 }

@@ -25,8 +25,7 @@ export function wishOf(text: string, flag: '--for' | '--fail-for' = '--for'): Te
   const known = compiled.get(text);
   if (known) return known;
   const [, form, rest = ''] = /^(condition|jsonpath|cel)=(.+)$/s.exec(text) ?? [];
-  const test =
-    form === 'condition' ? byCondition(rest) : form === 'jsonpath' ? byPath(rest, flag) : form === 'cel' ? byExpression(rest, flag) : null;
+  const test = form === 'condition' ? byCondition(rest) : form === 'jsonpath' ? byPath(rest, flag) : form === 'cel' ? byExpression(rest, flag) : null;
   if (!test)
     throw new UserError(
       `${flag} ${text} says nothing that can be waited for.`,
@@ -56,7 +55,11 @@ function byCondition(text: string): Test {
 function byPath(text: string, flag: string): Test {
   const [, path = '', value] = /^(\{.*?\}|[^=]*(?:\[[^\]]*\][^=]*)*)(?:=(.*))?$/s.exec(text) ?? [];
   const steps = parseJsonPath(path);
-  if (!steps) throw new UserError(`${flag} jsonpath=${text}: "${path}" is no path that is understood here.`, `Write it like ${flag} 'jsonpath={.status.phase}=Running'; for more there is ${flag} cel=EXPR.`);
+  if (!steps)
+    throw new UserError(
+      `${flag} jsonpath=${text}: "${path}" is no path that is understood here.`,
+      `Write it like ${flag} 'jsonpath={.status.phase}=Running'; for more there is ${flag} cel=EXPR.`,
+    );
   return (object) => {
     const found = valuesAt(object, steps).map((each) => (typeof each === 'object' ? JSON.stringify(each) : String(each)));
     return {
@@ -114,9 +117,12 @@ function notObserved(object: KubeObject): string {
 
 function asItsKindAsks(own: Standing, object: KubeObject, asked: RolloutConditions): Standing {
   switch (asked.state) {
-    case 'none': return own;
-    case 'unread': return { ...own, remarks: [...own.remarks, `whether its CRD asks for more (${ROLLOUT_CONDITIONS}) could not be read: ${asked.gap.reason}`] };
-    case 'broken': return { ...own, state: 'unknown', says: `its CRD's ${ROLLOUT_CONDITIONS} ${asked.says}` };
+    case 'none':
+      return own;
+    case 'unread':
+      return { ...own, remarks: [...own.remarks, `whether its CRD asks for more (${ROLLOUT_CONDITIONS}) could not be read: ${asked.gap.reason}`] };
+    case 'broken':
+      return { ...own, state: 'unknown', says: `its CRD's ${ROLLOUT_CONDITIONS} ${asked.says}` };
     case 'known': {
       const behind = notObserved(object);
       if (behind) return { ...own, state: 'moving', says: behind };
@@ -124,7 +130,14 @@ function asItsKindAsks(own: Standing, object: KubeObject, asked: RolloutConditio
       if (failed) return { ...own, state: 'failed', says: `has failed by its CRD's ${ROLLOUT_CONDITIONS}, as ${failed.says(object)}` };
       const open = asked.success.find((each) => !each.holds(object));
       if (open) return { ...own, state: 'moving', says: `${open.says(object)}; its CRD asks for ${open.text}` };
-      return { ...own, state: 'done', says: `${asked.success.map(({ text }) => text).join(' and ')} holds, as its CRD asks`, remarks: [], gap: undefined, acts: undefined };
+      return {
+        ...own,
+        state: 'done',
+        says: `${asked.success.map(({ text }) => text).join(' and ')} holds, as its CRD asks`,
+        remarks: [],
+        gap: undefined,
+        acts: undefined,
+      };
     }
   }
 }

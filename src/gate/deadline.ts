@@ -30,7 +30,10 @@ export function deadlineFor(world: World, object: KubeObject, standing: Standing
       const sum = rollout(object, wavesOf(world, object));
       return sum.seconds > limit ? sum : { seconds: limit, says: `${duration(limit)} progressDeadlineSeconds` };
     }
-    case 'StatefulSet': case 'DaemonSet': case 'ReplicaSet': case 'ReplicationController': {
+    case 'StatefulSet':
+    case 'DaemonSet':
+    case 'ReplicaSet':
+    case 'ReplicationController': {
       const sum = rollout(object, wavesOf(world, object));
       return sum.seconds > USUAL ? sum : { seconds: USUAL, says: `${duration(USUAL)}, its kind has none of its own` };
     }
@@ -40,7 +43,8 @@ export function deadlineFor(world: World, object: KubeObject, standing: Standing
         ? { seconds: limit + START, says: `${duration(limit)} activeDeadlineSeconds + ${duration(START)} to start` }
         : { seconds: USUAL, says: `${duration(USUAL)}, it has no activeDeadlineSeconds` };
     }
-    default: return { seconds: USUAL, says: `${duration(USUAL)}, its kind has none of its own` };
+    default:
+      return { seconds: USUAL, says: `${duration(USUAL)}, its kind has none of its own` };
   }
 }
 
@@ -76,7 +80,19 @@ function rollout(object: KubeObject, { count, word, ends }: Waves): Deadline {
   const readiness = longest((container) => probeBudget(container.readinessProbe ?? null));
   const hold = specOf(object).minReadySeconds ?? 0;
   const grace = ends ? (pod?.terminationGracePeriodSeconds ?? 30) : 0;
-  const parts: [number, string][] = [[START, 'start'], [startup, 'startup probe'], [readiness, 'readiness probe'], [hold, 'minReadySeconds'], [grace, 'ending the old pod']];
+  const parts: [number, string][] = [
+    [START, 'start'],
+    [startup, 'startup probe'],
+    [readiness, 'readiness probe'],
+    [hold, 'minReadySeconds'],
+    [grace, 'ending the old pod'],
+  ];
   const seconds = count * parts.reduce((sum, [each]) => sum + each, 0);
-  return { seconds, says: `${plural(count, word)} x (${parts.filter(([each]) => each > 0).map(([each, name]) => `${duration(each)} ${name}`).join(' + ')})` };
+  return {
+    seconds,
+    says: `${plural(count, word)} x (${parts
+      .filter(([each]) => each > 0)
+      .map(([each, name]) => `${duration(each)} ${name}`)
+      .join(' + ')})`,
+  };
 }

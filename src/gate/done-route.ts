@@ -44,15 +44,19 @@ function backendsStanding(backends: readonly Backend[], broken: () => readonly B
     if (!backend || backend.external || backend.selector === '') continue;
     const ready = told(() => backend.ready);
     if (ready.value === null) return standing('unknown', `the endpoints of Service ${service} could not be read`, { gap: ready.gap });
-    if (ready.value === 0 && told(() => backend.idle).value !== true) return standing('moving', `${route} leads to Service ${service}, which has no ready endpoint`);
+    if (ready.value === 0 && told(() => backend.idle).value !== true)
+      return standing('moving', `${route} leads to Service ${service}, which has no ready endpoint`);
   }
   return null;
 }
 
 function isOutdated({ metadata, status }: KubeObject): boolean {
   const { conditions, parents } = (status ?? {}) as { conditions?: Seen[]; parents?: { conditions?: Seen[] }[] };
-  return [...listOf(conditions), ...listOf(parents).flatMap((parent) => listOf(parent.conditions))]
-    .some(({ observedGeneration }) => (observedGeneration ?? Infinity) < (metadata.generation ?? 0));
+  return [...listOf(conditions), ...listOf(parents).flatMap((parent) => listOf(parent.conditions))].some(
+    ({ observedGeneration }) => (observedGeneration ?? Infinity) < (metadata.generation ?? 0),
+  );
 }
 
-interface Seen { observedGeneration?: number }
+interface Seen {
+  observedGeneration?: number;
+}

@@ -24,16 +24,22 @@ export function workloadStanding(world: World, object: KubeObject, excused: Read
   const counts = countsOpen(object, work);
   if (read.value === null) {
     const base = { desired, ready: work.ready, gap: read.gap };
-    return counts === '' ? standing('unknown', `its status counts ${work.available} of ${desired} available; the pods behind it could not be read`, base) : standing('moving', counts, base);
+    return counts === ''
+      ? standing('unknown', `its status counts ${work.available} of ${desired} available; the pods behind it could not be read`, base)
+      : standing('moving', counts, base);
   }
   const pods = read.value;
   const available = pods.current.filter((pod) => isAvailable(world, pod, object));
   const base = { desired, ready: available.length, revision: pods.revision, pods };
   if (specOf(object).paused && (pods.old.length > 0 || available.length < desired)) {
-    return standing('waiting', 'paused: the template is not rolled out', { ...base, acts: `kubectl rollout resume ${object.kind.toLowerCase()}/${object.metadata.name}` });
+    return standing('waiting', 'paused: the template is not rolled out', {
+      ...base,
+      acts: `kubectl rollout resume ${object.kind.toLowerCase()}/${object.metadata.name}`,
+    });
   }
   const byHand = byHandOnly(object, pods.old, available.length, desired);
-  if (byHand) return standing('waiting', byHand, { ...base, acts: `deleting ${plural(pods.old.length, 'pod')} of the older revision: ${some(podNames(pods.old))}` });
+  if (byHand)
+    return standing('waiting', byHand, { ...base, acts: `deleting ${plural(pods.old.length, 'pod')} of the older revision: ${some(podNames(pods.old))}` });
   const kept = keptByPartition(object, desired);
   const wanted = desired - kept;
   const pardoned = object.kind === 'DaemonSet' ? onNodes([...pods.current, ...pods.old], excused).filter((pod) => !available.includes(pod)) : [];
@@ -59,8 +65,7 @@ export function workloadStanding(world: World, object: KubeObject, excused: Read
 }
 
 const rollsBy = (object: KubeObject): string => (specOf(object).strategy ?? specOf(object).updateStrategy)?.type ?? 'RollingUpdate';
-const firstRolled = (object: KubeObject): number =>
-  (specOf(object).ordinals?.start ?? 0) + (specOf(object).updateStrategy?.rollingUpdate?.partition ?? 0);
+const firstRolled = (object: KubeObject): number => (specOf(object).ordinals?.start ?? 0) + (specOf(object).updateStrategy?.rollingUpdate?.partition ?? 0);
 
 /** Pods that a partition keeps at the older revision; 0 once both revisions are the same. */
 function keptByPartition(object: KubeObject, desired: number): number {
@@ -88,7 +93,8 @@ function countsOpen(object: KubeObject, { desired, have, updated, available, rea
   const byHand = rollsBy(object) === 'OnDelete';
   const kept = keptByPartition(object, desired);
   const count = (n: number, of: number, word: string): string => `its status counts ${n} of ${of} ${word}`;
-  if (object.kind !== 'ReplicaSet' && object.kind !== 'ReplicationController' && !byHand && updated < desired - kept) return count(updated, desired - kept, 'updated');
+  if (object.kind !== 'ReplicaSet' && object.kind !== 'ReplicationController' && !byHand && updated < desired - kept)
+    return count(updated, desired - kept, 'updated');
   if (available < desired) return count(available, desired, 'available');
   if (ready < desired) return count(ready, desired, 'ready');
   if (object.kind === 'Deployment' && have > updated) return `its status still counts ${plural(have - updated, 'old pod')}`;
@@ -96,5 +102,4 @@ function countsOpen(object: KubeObject, { desired, have, updated, available, rea
 }
 
 /** Nodes that were not Ready: a DaemonSet's pod there says nothing about its revision. */
-export const excusedNodes = (world: World): string[] => lostNodes((maybe(world.snapshot.list('Node')) ?? []));
-
+export const excusedNodes = (world: World): string[] => lostNodes(maybe(world.snapshot.list('Node')) ?? []);

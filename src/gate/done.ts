@@ -18,20 +18,40 @@ import { isReady } from '../facts/pods/phase.ts';
 export function standingOf(world: World, object: KubeObject, excused: ReadonlySet<string>): Standing {
   if (object.metadata.deletionTimestamp) return standing('moving', 'is being deleted');
   switch (kindKey(object.apiVersion, object.kind)) {
-    case 'Deployment': case 'StatefulSet': case 'DaemonSet': case 'ReplicaSet': case 'ReplicationController': return workloadStanding(world, object, excused);
-    case 'Job': return jobStanding(world, object);
-    case 'CronJob': return cronStanding(object);
-    case 'Pod': return podStanding(world, object);
-    case 'PersistentVolumeClaim': return claimStanding(world, object as PersistentVolumeClaim);
-    case 'Service': return serviceStanding(world, object as Service);
-    case 'HorizontalPodAutoscaler': return byCondition(object, 'ScalingActive', ['ScalingDisabled']);
-    case 'CustomResourceDefinition': return crdStanding(object);
-    case 'PodDisruptionBudget': return budgetStanding(object);
-    case 'ResourceQuota': return quotaStanding(object);
-    case 'APIService': return byCondition(object, 'Available', []);
-    case 'Namespace': return (object['status'] as { phase?: string } | undefined)?.phase === 'Terminating' ? standing('moving', 'is being deleted') : standing('done', 'exists');
-    case 'Ingress': return ingressStanding(world, object as Ingress);
-    default: return GATEWAY_KINDS.includes(kindKey(object.apiVersion, object.kind)) ? gatewayStanding(world, object) : customStanding(world, object);
+    case 'Deployment':
+    case 'StatefulSet':
+    case 'DaemonSet':
+    case 'ReplicaSet':
+    case 'ReplicationController':
+      return workloadStanding(world, object, excused);
+    case 'Job':
+      return jobStanding(world, object);
+    case 'CronJob':
+      return cronStanding(object);
+    case 'Pod':
+      return podStanding(world, object);
+    case 'PersistentVolumeClaim':
+      return claimStanding(world, object as PersistentVolumeClaim);
+    case 'Service':
+      return serviceStanding(world, object as Service);
+    case 'HorizontalPodAutoscaler':
+      return byCondition(object, 'ScalingActive', ['ScalingDisabled']);
+    case 'CustomResourceDefinition':
+      return crdStanding(object);
+    case 'PodDisruptionBudget':
+      return budgetStanding(object);
+    case 'ResourceQuota':
+      return quotaStanding(object);
+    case 'APIService':
+      return byCondition(object, 'Available', []);
+    case 'Namespace':
+      return (object['status'] as { phase?: string } | undefined)?.phase === 'Terminating'
+        ? standing('moving', 'is being deleted')
+        : standing('done', 'exists');
+    case 'Ingress':
+      return ingressStanding(world, object as Ingress);
+    default:
+      return GATEWAY_KINDS.includes(kindKey(object.apiVersion, object.kind)) ? gatewayStanding(world, object) : customStanding(world, object);
   }
 }
 
@@ -44,7 +64,8 @@ function jobStanding(world: World, object: KubeObject): Standing {
   if (done && conditionOf(object, 'Complete')?.status !== 'True') return standing('moving', 'has met its success criteria, and its pods are ending', base);
   if (done) return standing('done', `complete: ${succeeded} of ${completions} succeeded`, base);
   if (lost) return standing('failed', `failed: ${reason || 'no reason given'}${message ? ` (${message})` : ''}`, base);
-  if (job.spec?.suspend) return standing('waiting', 'suspended', { ...base, acts: `kubectl patch job/${object.metadata.name} --patch '{"spec":{"suspend":false}}'` });
+  if (job.spec?.suspend)
+    return standing('waiting', 'suspended', { ...base, acts: `kubectl patch job/${object.metadata.name} --patch '{"spec":{"suspend":false}}'` });
   return standing('moving', `${succeeded} of ${completions} succeeded, ${active} active${failed > 0 ? `, ${failed} of ${limit} allowed failures` : ''}`, base);
 }
 
@@ -70,7 +91,8 @@ function claimStanding(world: World, claim: PersistentVolumeClaim): Standing {
   const facts = told(() => claimFacts(world, claim));
   const idle = told(() => facts.value !== null && facts.value.mode === 'WaitForFirstConsumer' && facts.value.users.length === 0);
   // Its class binds when the first pod is scheduled; without one, Pending is where it should be.
-  if (idle.value === true) return standing('done', 'waits for its first pod, as its class asks', { remarks: ['not bound: WaitForFirstConsumer, and no pod uses it yet'] });
+  if (idle.value === true)
+    return standing('done', 'waits for its first pod, as its class asks', { remarks: ['not bound: WaitForFirstConsumer, and no pod uses it yet'] });
   return standing('moving', `${phase ?? 'Pending'}, not bound`, facts.value === null ? { gap: facts.gap } : {});
 }
 
@@ -83,7 +105,8 @@ function serviceStanding(world: World, service: Service): Standing {
   const ready = told(() => svc.ready);
   if (ready.value === null) return standing('unknown', 'its endpoints could not be read', { gap: ready.gap });
   if (ready.value > 0) return standing('done', `${plural(ready.value, 'ready endpoint')}`);
-  if (told(() => svc.idle).value === true) return standing('done', 'what it selects is scaled to zero', { remarks: ['no endpoints: nothing is meant to serve now'] });
+  if (told(() => svc.idle).value === true)
+    return standing('done', 'what it selects is scaled to zero', { remarks: ['no endpoints: nothing is meant to serve now'] });
   return standing('moving', 'no ready endpoint');
 }
 

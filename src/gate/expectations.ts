@@ -17,13 +17,21 @@ export function unmet(object: KubeObject, expect: Expectations, fenced: FencedTa
     return { expected: `generation ${expect.generation} or newer`, actual: `generation ${generation}`, pointer: '/metadata/generation' };
   }
   if (expect.change && fenced && uid === fenced.uid && generation <= fenced.generation) {
-    return { expected: `a change after the gate began (a generation after ${fenced.generation})`, actual: `generation ${generation}, as at the beginning`, pointer: '/metadata/generation' };
+    return {
+      expected: `a change after the gate began (a generation after ${fenced.generation})`,
+      actual: `generation ${generation}, as at the beginning`,
+      pointer: '/metadata/generation',
+    };
   }
   const images = imagesOf(object);
   // With several targets an image is one of them's; it is asked of those that have any container.
   const missing = expect.images.filter((image) => !all.some((each) => imagesOf(each).some((has) => sameImage(image, has))));
   if (missing.length > 0 && images.length > 0) {
-    return { expected: `image ${some(missing)} in its template`, actual: `${plural(images.length, 'image')}: ${some(images)}`, pointer: '/spec/template/spec/containers' };
+    return {
+      expected: `image ${some(missing)} in its template`,
+      actual: `${plural(images.length, 'image')}: ${some(images)}`,
+      pointer: '/spec/template/spec/containers',
+    };
   }
   return null;
 }

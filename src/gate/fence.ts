@@ -17,12 +17,7 @@ import type { Fence, FencedTarget, GateState, Track } from './state.ts';
 import { find } from './targets.ts';
 
 /** Everything as it is when the gate begins. */
-export function fenceOf(
-  state: GateState,
-  inspection: Inspection,
-  refs: readonly GateRef[],
-  now: number,
-): { fence: Fence; tracks: Record<string, Track> } {
+export function fenceOf(state: GateState, inspection: Inspection, refs: readonly GateRef[], now: number): { fence: Fence; tracks: Record<string, Track> } {
   const { world, report } = inspection;
   const nodes = excusedNodes(world);
   const targets: Record<string, FencedTarget> = {};
@@ -32,8 +27,18 @@ export function fenceOf(
     const { object } = find(world, ref);
     if (object) targets[identityOf(ref)] = fenced(world, object);
     tracks[identityOf(ref)] = {
-      ref, implied, uid: object?.metadata.uid ?? '', said: '', failed: 0, absent: 0, doneAt: null, seenOnce: object !== null,
-      restarts: {}, restarted: 0, longestRun: 0, backOff: 0,
+      ref,
+      implied,
+      uid: object?.metadata.uid ?? '',
+      said: '',
+      failed: 0,
+      absent: 0,
+      doneAt: null,
+      seenOnce: object !== null,
+      restarts: {},
+      restarted: 0,
+      longestRun: 0,
+      backOff: 0,
       preexisting: implied && object !== null && isLeftBroken(world, object, nodes, now),
     };
   }

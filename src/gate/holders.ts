@@ -61,9 +61,7 @@ export function holdersOf(inspection: Inspection, object: KubeObject, standing: 
 function runsIn(finding: Finding, pods: readonly Pod[], track: Track, fencedAt: number): number {
   if (!RUN_STAGES.has(finding.stage)) return 0;
   const names = new Set(
-    finding.evidence
-      .flatMap(({ object, pointer }) => pods.filter((pod) => pod.metadata.uid === object.uid).map((pod) => boxAt(pod, pointer)))
-      .filter(Boolean),
+    finding.evidence.flatMap(({ object, pointer }) => pods.filter((pod) => pod.metadata.uid === object.uid).map((pod) => boxAt(pod, pointer))).filter(Boolean),
   );
   return pods.reduce((sum, pod) => sum + runsEnded(track, pod, names, fencedAt), 0);
 }

@@ -6,11 +6,15 @@ type Step = { field: string } | { index: number } | { all: true } | { where: str
  * `[?(@.type=="Ready")]`, with `$` in front or without. Null where it is written otherwise.
  */
 export function parseJsonPath(text: string): Step[] | null {
-  let rest = text.trim().replace(/^\{(.*)\}$/s, '$1').replace(/^\$/, '');
+  let rest = text
+    .trim()
+    .replace(/^\{(.*)\}$/s, '$1')
+    .replace(/^\$/, '');
   if (rest !== '' && !/^[.[]/.test(rest)) rest = `.${rest}`;
   const steps: Step[] = [];
   while (rest !== '') {
-    const [whole = '', name, quoted, index, all, path, value] = /^(?:\.((?:[\w-]|\\\.)+)|\['([^']+)'\]|\[(-?\d+)\]|(\[\*\]|\.\*)|\[\?\(\s*@((?:\.[\w-]+)+)\s*==\s*["']([^"']*)["']\s*\)\])/.exec(rest) ?? [];
+    const [whole = '', name, quoted, index, all, path, value] =
+      /^(?:\.((?:[\w-]|\\\.)+)|\['([^']+)'\]|\[(-?\d+)\]|(\[\*\]|\.\*)|\[\?\(\s*@((?:\.[\w-]+)+)\s*==\s*["']([^"']*)["']\s*\)\])/.exec(rest) ?? [];
     if (whole === '') return null;
     if (name !== undefined || quoted !== undefined) steps.push({ field: (name ?? quoted ?? '').replaceAll('\\.', '.') });
     else if (index !== undefined) steps.push({ index: Number(index) });
@@ -23,9 +27,7 @@ export function parseJsonPath(text: string): Step[] | null {
 
 /** Everything that the path leads to. */
 export function valuesAt(value: unknown, steps: readonly Step[]): unknown[] {
-  return steps
-    .reduce<unknown[]>((values, step) => values.flatMap((each) => into(each, step)), [value])
-    .filter((each) => each !== undefined && each !== null);
+  return steps.reduce<unknown[]>((values, step) => values.flatMap((each) => into(each, step)), [value]).filter((each) => each !== undefined && each !== null);
 }
 
 function into(value: unknown, step: Step): unknown[] {
@@ -34,5 +36,10 @@ function into(value: unknown, step: Step): unknown[] {
   if (!Array.isArray(value)) return 'all' in step ? Object.values(value) : [];
   if ('index' in step) return [value.at(step.index)];
   if ('all' in step) return value;
-  return value.filter((each) => valuesAt(each, step.where.map((field) => ({ field }))).some((found) => String(found) === step.equals));
+  return value.filter((each) =>
+    valuesAt(
+      each,
+      step.where.map((field) => ({ field })),
+    ).some((found) => String(found) === step.equals),
+  );
 }

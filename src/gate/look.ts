@@ -102,8 +102,7 @@ export function lookAt(track: Track, sight: Sight): Look {
     follow(finding, circumstances.runs, (sighting) => (failing && circumstances.whole ? failing : rule(finding, sighting, circumstances))),
   );
   if (open) held.push(follow(notBegun(ref, object, open), 0, () => ({ fails: 'deadline', says: 'it may yet begin' })));
-  else if (failing && !holders.some(({ circumstances }) => circumstances.whole))
-    held.push(follow(saidFailed(ref, object, standing.says), 0, () => failing));
+  else if (failing && !holders.some(({ circumstances }) => circumstances.whole)) held.push(follow(saidFailed(ref, object, standing.says), 0, () => failing));
   const is: Look['state'] = track.preexisting ? 'preexisting' : open ? 'moving' : standing.state;
   // What a controller gave up on is not what was asked for.
   const given = standing.state === 'done' || open ? null : gaveUp(inspection.world, object, fencedAt);

@@ -35,12 +35,7 @@ export interface Watching {
 }
 
 /** Looks at a cluster until there is a verdict. `optionsFor`: what is asked, once the first look has told namespaces and types. */
-export async function watchGate(
-  followed: Followed,
-  optionsFor: (scope: Scope) => GateOptions,
-  watching: Watching,
-  judging: DiagnoseOptions,
-): Promise<Gate> {
+export async function watchGate(followed: Followed, optionsFor: (scope: Scope) => GateOptions, watching: Watching, judging: DiagnoseOptions): Promise<Gate> {
   let pause = FIRST_MS;
   let options: GateOptions | null = null;
   let state: Step['state'] | null = null;
@@ -80,7 +75,10 @@ export async function watchGate(
 }
 
 const nothingMoves = (): UserError =>
-  new UserError("This server's clock stands still: it gives back a recording, in which nothing moves.", 'Judge its one moment with kubectl strata; a gate needs a cluster.');
+  new UserError(
+    "This server's clock stands still: it gives back a recording, in which nothing moves.",
+    'Judge its one moment with kubectl strata; a gate needs a cluster.',
+  );
 
 /** ms until something may be decided by time alone: the soak, or the deadline. */
 function dueIn(state: Step['state'], now: number): number {

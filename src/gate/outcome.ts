@@ -17,9 +17,7 @@ export function reportOf(state: GateState, report: Report, looks: readonly Look[
   const own = [...new Map(held.filter(({ rule }) => rule.startsWith('gate/')).map((finding) => [finding.id, finding])).values()];
   const { preexisting, repaired } = compareWith(state.fence?.findings ?? [], report, holding);
   // What stands on neighbours and old revisions alone is told, and is no reason of this verdict.
-  const idle = new Set(
-    report.findings.filter((finding) => !holding.has(finding.id) && looks.length > 0 && isAside(finding, looks)).map(({ id }) => id),
-  );
+  const idle = new Set(report.findings.filter((finding) => !holding.has(finding.id) && looks.length > 0 && isAside(finding, looks)).map(({ id }) => id));
   const roles = withRoles({ ...report, findings: [...own, ...report.findings] }, preexisting, idle);
   const since = state.soak.since;
   const { seconds, says } = soakNeeded(state, goesOnRunning(looks));
@@ -35,8 +33,11 @@ export function reportOf(state: GateState, report: Report, looks: readonly Look[
       deadline: { seconds: state.deadline.seconds, says: state.deadline.says, ...(decision.passed ? { passed: decision.passed } : {}) },
       soak: { seconds, held: since === null ? 0 : Math.round((now - since) / 100) / 10, says },
       targets: looks.map((look) => targetOf(state, look, decision.verdict)),
-      changes: state.changes, preexisting, repaired,
-      blind: Math.round((state.blind + (state.blindSince === null ? 0 : now - state.blindSince)) / 100) / 10, looks: state.looks,
+      changes: state.changes,
+      preexisting,
+      repaired,
+      blind: Math.round((state.blind + (state.blindSince === null ? 0 : now - state.blindSince)) / 100) / 10,
+      looks: state.looks,
       ...(load ? { load } : {}),
     },
   };
@@ -57,8 +58,7 @@ const isAside = (finding: Finding, looks: readonly Look[]): boolean =>
 function targetOf(state: GateState, look: Look, verdict: Verdict): GateTarget {
   const { ref, object, standing, track } = look;
   const old = (standing?.pods?.old ?? []).filter(isReady).length;
-  const serves =
-    verdict === 'failed' && old > 0 && look.state !== 'done' && !look.unbegun ? `; the revision before still serves with ${old} ready` : '';
+  const serves = verdict === 'failed' && old > 0 && look.state !== 'done' && !look.unbegun ? `; the revision before still serves with ${old} ready` : '';
   return {
     ...ref,
     apiVersion: object?.apiVersion ?? '',

@@ -25,7 +25,10 @@ export function sightingOf(before: Sighting | undefined, finding: Finding, now: 
   if (!before || now - before.last > FORGET) return { first: now, last: now, held: 0, looks: 1, attempts: 1, print, said: '' };
   const steady = before.last === lookedAt;
   return {
-    ...before, last: now, print, looks: before.looks + 1,
+    ...before,
+    last: now,
+    print,
+    looks: before.looks + 1,
     held: before.held + (steady ? Math.min(MOST_BETWEEN, now - before.last) : 0),
     attempts: before.attempts + (before.print === print ? 0 : 1),
   };

@@ -28,7 +28,8 @@ export function servedBy(world: World, workload: KubeObject, pods: readonly Pod[
   for (const service of services) {
     const { name } = service.metadata;
     const read = told(() => addressesOf(world, service));
-    if (read.value === null) return { ...none, remarks: [`whether Service ${name} reaches the new pods could not be read (EndpointSlices: ${read.gap.reason})`] };
+    if (read.value === null)
+      return { ...none, remarks: [`whether Service ${name} reaches the new pods could not be read (EndpointSlices: ${read.gap.reason})`] };
     // Of a hand-made or mirrored slice the pods are not known.
     if (read.value.list.length > 0 && read.value.list.every((address) => address.pod === '')) continue;
     if (!read.value.list.some((address) => address.ready && own.has(address.pod)))
@@ -48,4 +49,7 @@ export function servicesOf(world: World, workload: KubeObject): Service[] {
 }
 
 export const lostNodes = (nodes: readonly Node[]): string[] =>
-  nodes.filter((node) => conditionOf(node, 'Ready')?.status !== 'True').map((node) => node.metadata.name).sort();
+  nodes
+    .filter((node) => conditionOf(node, 'Ready')?.status !== 'True')
+    .map((node) => node.metadata.name)
+    .sort();

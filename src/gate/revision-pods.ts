@@ -44,7 +44,8 @@ function sides(world: World, object: KubeObject): { current: Pod[]; old: Pod[]; 
       const isCurrent = (pod: Pod): boolean => isCurrentRevision(world, pod);
       return { current: pods().filter(isCurrent), old: pods().filter((pod) => !isCurrent(pod)), revision: '' };
     }
-    default: return { current: pods(), old: [], revision: '' };
+    default:
+      return { current: pods(), old: [], revision: '' };
   }
 }
 

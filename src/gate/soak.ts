@@ -39,11 +39,13 @@ export function countRestarts(track: Track, pods: readonly Pod[], fencedAt: numb
 
 /** Runs of these containers that ended since the fence: one for each restart, and the one that no restart has followed yet. */
 export const runsEnded = (track: Track, pod: Pod, names: ReadonlySet<string>, fencedAt: number): number =>
-  boxes(pod).filter(({ name = '' }) => names.size === 0 || names.has(name)).reduce((sum, box) => {
-    const last = box.state?.terminated ?? (box.state?.waiting ? box.lastState?.terminated : undefined);
-    const open = last && last.exitCode !== 0 && (timeOf(last.finishedAt) ?? 0) >= Math.floor(fencedAt / 1000) * 1000 ? 1 : 0;
-    return sum + Math.max(0, (box.restartCount ?? 0) - (track.restarts[boxKey(pod, box)] ?? 0)) + open;
-  }, 0);
+  boxes(pod)
+    .filter(({ name = '' }) => names.size === 0 || names.has(name))
+    .reduce((sum, box) => {
+      const last = box.state?.terminated ?? (box.state?.waiting ? box.lastState?.terminated : undefined);
+      const open = last && last.exitCode !== 0 && (timeOf(last.finishedAt) ?? 0) >= Math.floor(fencedAt / 1000) * 1000 ? 1 : 0;
+      return sum + Math.max(0, (box.restartCount ?? 0) - (track.restarts[boxKey(pod, box)] ?? 0)) + open;
+    }, 0);
 
 /** The container behind a pointer into a pod's status; '' where it leads elsewhere. */
 export function boxAt(pod: Pod, pointer: string): string {

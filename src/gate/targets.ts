@@ -11,9 +11,31 @@ export const shortName = ({ kind, namespace, name }: Pick<GateRef, 'kind' | 'nam
 
 /** Kinds that are at their goal by being there; kubectl apply has seen to that, and reading them may be forbidden for good reason. */
 export const INERT = new Set([
-  'ConfigMap', 'Secret', 'ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding', 'NetworkPolicy', 'LimitRange', 'ResourceQuota', 'PriorityClass',
-  'StorageClass', 'IngressClass', 'RuntimeClass', 'PodDisruptionBudget', 'ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration', 'ValidatingAdmissionPolicy',
-  'ValidatingAdmissionPolicyBinding', 'Endpoints', 'EndpointSlice', 'Event', 'Lease', 'CSIDriver', 'PersistentVolume',
+  'ConfigMap',
+  'Secret',
+  'ServiceAccount',
+  'Role',
+  'RoleBinding',
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'NetworkPolicy',
+  'LimitRange',
+  'ResourceQuota',
+  'PriorityClass',
+  'StorageClass',
+  'IngressClass',
+  'RuntimeClass',
+  'PodDisruptionBudget',
+  'ValidatingWebhookConfiguration',
+  'MutatingWebhookConfiguration',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+  'Endpoints',
+  'EndpointSlice',
+  'Event',
+  'Lease',
+  'CSIDriver',
+  'PersistentVolume',
 ]);
 
 const ROLLED = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'ReplicationController', 'Job'] as const;
@@ -21,15 +43,19 @@ const ROLLED = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Replica
 /** Every workload in scope that nothing else controls: what a gate without names waits for. */
 export function workloadsIn(snapshot: Snapshot, scope: Scope, matches: (object: KubeObject) => boolean): GateRef[] {
   return ROLLED.flatMap((kind) =>
-    snapshot.seen(kind).filter((object) => {
-      const { namespace, deletionTimestamp } = object.metadata;
-      return !deletionTimestamp && controllerRef(object) === null && (scope.all || scope.namespaces.includes(namespace ?? '')) && matches(object);
-    }).map((object) => ({ kind, name: object.metadata.name, ...(object.metadata.namespace ? { namespace: object.metadata.namespace } : {}) })));
+    snapshot
+      .seen(kind)
+      .filter((object) => {
+        const { namespace, deletionTimestamp } = object.metadata;
+        return !deletionTimestamp && controllerRef(object) === null && (scope.all || scope.namespaces.includes(namespace ?? '')) && matches(object);
+      })
+      .map((object) => ({ kind, name: object.metadata.name, ...(object.metadata.namespace ? { namespace: object.metadata.namespace } : {}) })),
+  );
 }
 
 /** The template's images, init containers included. */
 export function imagesOf(object: KubeObject): string[] {
-  const spec = object['spec'] as { template?: { spec?: PodSpec }; jobTemplate?: { spec?: { template?: { spec?: PodSpec } } } } & PodSpec | undefined;
+  const spec = object['spec'] as ({ template?: { spec?: PodSpec }; jobTemplate?: { spec?: { template?: { spec?: PodSpec } } } } & PodSpec) | undefined;
   const pod = spec?.template?.spec ?? spec?.jobTemplate?.spec?.template?.spec ?? (object.kind === 'Pod' ? spec : undefined);
   return [...listOf(pod?.initContainers), ...listOf(pod?.containers)].map((container) => container.image ?? '').filter(Boolean);
 }

@@ -75,9 +75,7 @@ function passedBy(state: GateState, open: readonly Look[], now: number): PassedD
       target: shortName(lost.ref),
     };
   const { seconds, own } = state.deadline;
-  return now - begun >= seconds * 1000
-    ? { by: seconds < own ? 'timeout' : 'computed', at: new Date(begun + seconds * 1000).toISOString(), seconds }
-    : null;
+  return now - begun >= seconds * 1000 ? { by: seconds < own ? 'timeout' : 'computed', at: new Date(begun + seconds * 1000).toISOString(), seconds } : null;
 }
 
 function atDeadline(state: GateState, open: readonly Look[], { by, seconds }: PassedDeadline): Decision {
@@ -92,7 +90,8 @@ function atDeadline(state: GateState, open: readonly Look[], { by, seconds }: Pa
       says: `${causeInWords(first.held)}${first.look.gaveUp?.fresh ? `; ${gaveUpInWords(first.look.gaveUp, shortName(first.look.ref))}` : `, ${atLimit(by, seconds)}`}`,
     };
   const absent = open.filter((look) => look.state === 'absent');
-  if (absent.length === open.length) return { verdict: 'nothing-matched', says: `${some(absent.map(({ ref }) => shortName(ref)))}: nothing of that name has appeared${nearInWords(absent)}` };
+  if (absent.length === open.length)
+    return { verdict: 'nothing-matched', says: `${some(absent.map(({ ref }) => shortName(ref)))}: nothing of that name has appeared${nearInWords(absent)}` };
   const blind = open.filter((look) => look.state === 'unknown' || look.standing?.gap);
   if (blind.length > 0) return { verdict: 'inconclusive', says: blindInWords(blind) };
   const waiting = open.find((look) => look.state === 'waiting');
@@ -105,8 +104,7 @@ function atDeadline(state: GateState, open: readonly Look[], { by, seconds }: Pa
   const [one] = open;
   const where = one ? `${shortName(one.ref)}: ${one.says}` : '';
   const unproven = open.some((look) => look.held.some(({ finding }) => finding.certainty === 'undetermined'));
-  if (!cause && (open.some(hasGivenUp) || (!capped && unproven)))
-    return { verdict: 'inconclusive', says: `${where}, and nothing proves why` };
+  if (!cause && (open.some(hasGivenUp) || (!capped && unproven))) return { verdict: 'inconclusive', says: `${where}, and nothing proves why` };
   return {
     verdict: 'progressing',
     says: cause ? `${where}; ${causeInWords(cause.held)} (${cause.held.ruling.says})` : `${where}, and nothing is proven to be in its way`,

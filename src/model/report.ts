@@ -11,7 +11,12 @@ export type Verdict = (typeof VERDICTS)[number];
 
 /** Exit codes are an interface (DESIGN section 5). */
 export const EXIT: Record<Verdict, number> = {
-  healthy: 0, failed: 1, progressing: 2, inconclusive: 3, 'nothing-matched': 4, unreachable: 5,
+  healthy: 0,
+  failed: 1,
+  progressing: 2,
+  inconclusive: 3,
+  'nothing-matched': 4,
+  unreachable: 5,
 };
 export const EXIT_USAGE = 64;
 export const EXIT_BUG = 70;

@@ -9,8 +9,14 @@ export interface Resource {
   short?: readonly string[];
 }
 
-const row = (group: string, version: string, resource: string, kind: string, namespaced: boolean, ...short: string[]): Resource =>
-  ({ group, version, resource, kind, namespaced, short });
+const row = (group: string, version: string, resource: string, kind: string, namespaced: boolean, ...short: string[]): Resource => ({
+  group,
+  version,
+  resource,
+  kind,
+  namespaced,
+  short,
+});
 
 export const RESOURCES: readonly Resource[] = [
   row('', 'v1', 'pods', 'Pod', true, 'po'),
@@ -106,5 +112,9 @@ function keyOf(apiVersion: string, kind: string): string {
 
 // Kinds that moved; older dumps carry the old group with the same fields where a diagnosis looks.
 const OLD_GROUPS: Record<string, readonly string[]> = {
-  Deployment: ['extensions'], ReplicaSet: ['extensions'], DaemonSet: ['extensions'], Ingress: ['extensions'], NetworkPolicy: ['extensions'],
+  Deployment: ['extensions'],
+  ReplicaSet: ['extensions'],
+  DaemonSet: ['extensions'],
+  Ingress: ['extensions'],
+  NetworkPolicy: ['extensions'],
 };

@@ -164,9 +164,7 @@ export class Snapshot {
   }
 
   #single(kind: string, namespace: string | undefined, name: string): Coverage | undefined {
-    return this.#covered
-      .get(kind)
-      ?.find((entry) => entry.selector === `metadata.name=${name}` && (entry.namespace ?? '') === (namespace ?? ''));
+    return this.#covered.get(kind)?.find((entry) => entry.selector === `metadata.name=${name}` && (entry.namespace ?? '') === (namespace ?? ''));
   }
 }
 

@@ -36,17 +36,27 @@ export function renderAccess(access: Access, { color, width, verbose }: Style): 
     index === 0 ? line.replace(`ACCESS ${word}`, ink(`ACCESS ${word}`)) : `  ${line}`,
   );
   const server = [access.context, access.server, access.version].flatMap((part) => (part ? [visible(part)] : [])).join(' ');
-  const source = wrap(`${server}, asked${GLUE}${access.askedAt.slice(11, 19)}Z with ${plural(access.requests, 'request')}`, width - 2).map(
-    (line, index) => look.paint.faint(index === 0 ? line : `  ${line}`),
+  const source = wrap(`${server}, asked${GLUE}${access.askedAt.slice(11, 19)}Z with ${plural(access.requests, 'request')}`, width - 2).map((line, index) =>
+    look.paint.faint(index === 0 ? line : `  ${line}`),
   );
   const row = (label: string, texts: readonly string[]): string[] => (texts.length > 0 ? ['', ...labelled(look, LABEL, label, texts)] : []);
-  const rows = failure !== undefined ? [] : [
-    ...row('may read', readable(answers)),
-    ...row('refused', refusals(access, refused.filter(({ when }) => when === 'always'), verbose)),
-    ...row('in trouble', later.length > 0 ? ['(refused, too, but read only where something is short)', ...refusals(access, later, verbose)] : []),
-    ...row(access.recording ? 'not in it' : 'not told', refusals(access, open, verbose)),
-    ...row('next', nextSteps(access, refused)),
-  ];
+  const rows =
+    failure !== undefined
+      ? []
+      : [
+          ...row('may read', readable(answers)),
+          ...row(
+            'refused',
+            refusals(
+              access,
+              refused.filter(({ when }) => when === 'always'),
+              verbose,
+            ),
+          ),
+          ...row('in trouble', later.length > 0 ? ['(refused, too, but read only where something is short)', ...refusals(access, later, verbose)] : []),
+          ...row(access.recording ? 'not in it' : 'not told', refusals(access, open, verbose)),
+          ...row('next', nextSteps(access, refused)),
+        ];
   return `${[...head, ...source, ...rows].map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
@@ -55,9 +65,7 @@ function readable(answers: readonly AccessAnswer[]): string[] {
   const places = [...new Set(answers.map(({ namespace }) => namespace))];
   return places.flatMap((place) => {
     const names = [
-      ...new Set(
-        answers.filter(({ namespace, allowed }) => namespace === place && allowed === true).map((answer) => resourceOf(answer).resource),
-      ),
+      ...new Set(answers.filter(({ namespace, allowed }) => namespace === place && allowed === true).map((answer) => resourceOf(answer).resource)),
     ];
     return names.length === 0 ? [] : [`${place === null ? 'cluster' : visible(place)}: ${names.join(', ')}`];
   });
@@ -71,7 +79,12 @@ function refusals({ costs, namespaces }: Access, answers: readonly AccessAnswer[
     // Asked of the whole cluster beside the namespaces in question.
     const elsewhere = answer.namespace === null && namespaced && namespaces.length > 0;
     const where = elsewhere ? ' in all namespaces' : namespaces.length > 1 && answer.namespace !== null ? ` in ${visible(answer.namespace)}` : '';
-    const says = elsewhere ? 'hides what is held back from another namespace' : `hides ${hiddenBy(answer.kind)}${costInWords(costs.find(({ kind }) => kind === answer.kind), verbose)}`;
+    const says = elsewhere
+      ? 'hides what is held back from another namespace'
+      : `hides ${hiddenBy(answer.kind)}${costInWords(
+          costs.find(({ kind }) => kind === answer.kind),
+          verbose,
+        )}`;
     const names = lines.get(`${where}: ${says}`) ?? new Map<string, Set<string>>();
     names.set(resource, (names.get(resource) ?? new Set()).add(answer.verb));
     lines.set(`${where}: ${says}`, names);

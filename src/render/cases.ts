@@ -24,7 +24,8 @@ export interface Case {
   remarks: string[];
 }
 
-const keyOf = ({ kind, namespace, name }: Pick<Subject, 'kind' | 'namespace' | 'name'>): string => identityOf({ kind: kind.split('.')[0] ?? kind, namespace, name });
+const keyOf = ({ kind, namespace, name }: Pick<Subject, 'kind' | 'namespace' | 'name'>): string =>
+  identityOf({ kind: kind.split('.')[0] ?? kind, namespace, name });
 
 /** A gate's targets, or every workload of a diagnosis; a cause that is on none of them stands for itself. */
 export function casesOf(report: Report): Case[] {
@@ -74,36 +75,37 @@ const EMPTY: Case = {
 };
 
 export const WORDS: Record<Verdict, string> = {
-  healthy: 'healthy', failed: 'failed', progressing: 'still moving', inconclusive: 'inconclusive', 'nothing-matched': 'nothing matched', unreachable: 'the API server is out of reach',
+  healthy: 'healthy',
+  failed: 'failed',
+  progressing: 'still moving',
+  inconclusive: 'inconclusive',
+  'nothing-matched': 'nothing matched',
+  unreachable: 'the API server is out of reach',
 };
 
 /** What was asked about, on one line. */
 export function scopeOf({ scope, source }: Report): string {
   const targets = scope.targets.map(({ kind, name }) => [kind.split('.')[0], name].filter(Boolean).join('/'));
   return (
-    [scope.all ? 'all namespaces' : scope.namespaces.join(', '), ...targets, scope.selector ? `-l ${scope.selector}` : '']
-      .filter(Boolean)
-      .join(' ') ||
+    [scope.all ? 'all namespaces' : scope.namespaces.join(', '), ...targets, scope.selector ? `-l ${scope.selector}` : ''].filter(Boolean).join(' ') ||
     (source.server ?? source.name)
   );
 }
 
 function gateCases({ gate, findings }: Report): Case[] {
-  return (gate?.targets ?? []).map(
-    ({ kind, name, namespace = '', verdict, says, state, findings: ids, file = '', line = 0, doneAfter, remarks }) => ({
-      kind: kind.split('.')[0] ?? kind,
-      name: name || '*',
-      namespace,
-      verdict,
-      says,
-      aside: state === 'preexisting',
-      file,
-      line,
-      remarks,
-      findings: findings.filter(({ id, role }) => ids.includes(id) && role === 'root'),
-      seconds: doneAfter ?? gate?.seconds ?? 0,
-    }),
-  );
+  return (gate?.targets ?? []).map(({ kind, name, namespace = '', verdict, says, state, findings: ids, file = '', line = 0, doneAfter, remarks }) => ({
+    kind: kind.split('.')[0] ?? kind,
+    name: name || '*',
+    namespace,
+    verdict,
+    says,
+    aside: state === 'preexisting',
+    file,
+    line,
+    remarks,
+    findings: findings.filter(({ id, role }) => ids.includes(id) && role === 'root'),
+    seconds: doneAfter ?? gate?.seconds ?? 0,
+  }));
 }
 
 function workloadCases({ workloads, cost }: Report, roots: readonly Finding[]): Case[] {
@@ -112,9 +114,7 @@ function workloadCases({ workloads, cost }: Report, roots: readonly Finding[]): 
     const holding =
       verdict === 'healthy'
         ? []
-        : roots.filter((finding) =>
-            [finding.on, ...finding.subjects, ...finding.effects, ...finding.chain].some((each) => keyOf(each) === key),
-          );
+        : roots.filter((finding) => [finding.on, ...finding.subjects, ...finding.effects, ...finding.chain].some((each) => keyOf(each) === key));
     const counted = ready !== undefined && desired !== undefined ? `${ready} of ${desired} ready` : '';
     return { ...EMPTY, kind, name, namespace, verdict, says: says || counted, findings: holding, seconds: cost.ms / 1000 };
   });

@@ -42,12 +42,14 @@ function findingLines({ findings: { lost, gained, changed } }: Comparison, roles
   return [
     ...lost.filter(here).map((finding) => told('-', finding)),
     ...gained.filter(here).map((finding) => told('+', finding)),
-    ...changed.filter((change) => here(strongest(change))).flatMap(({ before, after }): Line[] => [
-      told('~', after),
-      ...(before.title === after.title ? [] : [[6, `was: ${visible(before.title)}`] as Line]),
-      ...(before.role === after.role ? [] : [[6, `role: ${before.role} -> ${after.role}`] as Line]),
-      ...(before.certainty === after.certainty ? [] : [[6, `certainty: ${before.certainty} -> ${after.certainty}`] as Line]),
-    ]),
+    ...changed
+      .filter((change) => here(strongest(change)))
+      .flatMap(({ before, after }): Line[] => [
+        told('~', after),
+        ...(before.title === after.title ? [] : [[6, `was: ${visible(before.title)}`] as Line]),
+        ...(before.role === after.role ? [] : [[6, `role: ${before.role} -> ${after.role}`] as Line]),
+        ...(before.certainty === after.certainty ? [] : [[6, `certainty: ${before.certainty} -> ${after.certainty}`] as Line]),
+      ]),
   ];
 }
 
@@ -97,7 +99,14 @@ function valueInWords(value: unknown, room: number): string {
 
 function unknownLines({ unknown }: Comparison['objects']): Line[] {
   const [first] = unknown;
-  return first ? [[0, `${plural(unknown.length, 'object')} cannot be compared: the other side did not read where they would be (${nameOf(first)}${unknown.length > 1 ? ', ...' : ''}).`]] : [];
+  return first
+    ? [
+        [
+          0,
+          `${plural(unknown.length, 'object')} cannot be compared: the other side did not read where they would be (${nameOf(first)}${unknown.length > 1 ? ', ...' : ''}).`,
+        ],
+      ]
+    : [];
 }
 
 function capped(lines: readonly Line[]): Line[] {

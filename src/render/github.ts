@@ -13,8 +13,7 @@ export const renderGithub: Renderer = (report) => {
   const lines = cases.flatMap(({ findings, kind, name, namespace, verdict, says, aside, file, line }) => {
     if (aside) return [command('notice', `${kind}/${name} in ${namespace}`, [`broken before, not waited for: ${says}`], file, line)];
     if (verdict === 'healthy') return [];
-    if (findings.length === 0)
-      return [command('error', `${kind}/${name}${namespace ? ` in ${namespace}` : ''}: ${WORDS[verdict]}`, [says], file, line)];
+    if (findings.length === 0) return [command('error', `${kind}/${name}${namespace ? ` in ${namespace}` : ''}: ${WORDS[verdict]}`, [says], file, line)];
     return findings
       .filter(({ id }) => !told.has(id) && told.add(id))
       .map((finding) => {

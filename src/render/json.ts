@@ -27,11 +27,7 @@ const formOf = (shape: Shape | undefined): Shape | undefined => (shape?.$ref ? d
 
 function placesOf(form: Shape): ReadonlyMap<string, Place> {
   let table = tables.get(form);
-  if (!table)
-    tables.set(
-      form,
-      (table = new Map(Object.entries(form.properties ?? {}).map(([name, each], at) => [name, { at, form: formOf(each) }]))),
-    );
+  if (!table) tables.set(form, (table = new Map(Object.entries(form.properties ?? {}).map(([name, each], at) => [name, { at, form: formOf(each) }]))));
   return table;
 }
 

@@ -57,4 +57,10 @@ function asides({ gate }: Report): string[] {
 
 /** Words of the cluster are words, not markup: what Markdown, HTML and GitHub (mentions, links) would act on is written out. */
 const text = (words: string): string =>
-  visible(words).replaceAll('&', '&amp;').replace(/[\\`*_{}[\]#|~]/g, '\\$&').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('@', '&#64;').replaceAll('://', '&#58;//');
+  visible(words)
+    .replaceAll('&', '&amp;')
+    .replace(/[\\`*_{}[\]#|~]/g, '\\$&')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('@', '&#64;')
+    .replaceAll('://', '&#58;//');

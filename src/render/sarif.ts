@@ -26,11 +26,15 @@ export const renderSarif: Renderer = (report, { titles }) => {
         })),
       },
     },
-    invocations: [{
-      executionSuccessful: true, exitCode: EXIT[report.verdict], exitCodeDescription: report.verdict,
-      ...(report.gate ? { startTimeUtc: report.gate.startedAt, endTimeUtc: report.gate.endedAt } : { endTimeUtc: report.capturedAt }),
-      toolExecutionNotifications: notices(report),
-    }],
+    invocations: [
+      {
+        executionSuccessful: true,
+        exitCode: EXIT[report.verdict],
+        exitCodeDescription: report.verdict,
+        ...(report.gate ? { startTimeUtc: report.gate.startedAt, endTimeUtc: report.gate.endedAt } : { endTimeUtc: report.capturedAt }),
+        toolExecutionNotifications: notices(report),
+      },
+    ],
     results: told.map((finding) => resultOf(report, finding, index.get(finding.rule) ?? 0, prints.get(finding.id) ?? finding.id)),
     columnKind: 'utf16CodeUnits',
     properties: { verdict: report.verdict, ...(report.gate ? { says: visible(report.gate.says), seconds: report.gate.seconds } : {}) },
@@ -44,9 +48,13 @@ const wordsOf = (rule: string): string => `${rule.replace(/^(?:gate|user)\//, ''
 function resultOf(report: Report, finding: Finding, ruleIndex: number, print: string): object {
   const { rule, role, certainty, layer, on, since } = finding;
   const place = manifestOf(report, finding);
-  const name = [on.namespace, on.kind, on.name].filter(Boolean).map((part) => visible(part ?? '')).join('/');
+  const name = [on.namespace, on.kind, on.name]
+    .filter(Boolean)
+    .map((part) => visible(part ?? ''))
+    .join('/');
   return {
-    ruleId: rule, ruleIndex,
+    ruleId: rule,
+    ruleIndex,
     level: role === 'root' ? (certainty === 'undetermined' ? 'warning' : 'error') : role === 'risk' ? 'warning' : 'note',
     kind: 'fail',
     message: { text: detailOf(finding).flatMap(visibleLines).join('\n') },
@@ -73,9 +81,7 @@ function notices(report: Report): object[] {
   const gaps = report.coverage.filter(({ state }) => !['complete', 'not-served', 'not-collected'].includes(state));
   const texts = [
     ...gaps.map(({ kind, namespace, state }) => `${kind}${namespace ? ` in ${namespace}` : ''}: ${state}`),
-    ...(report.verdict === 'healthy' || report.verdict === 'failed'
-      ? []
-      : [`${report.verdict}${report.gate ? `: ${report.gate.says}` : ''}`]),
+    ...(report.verdict === 'healthy' || report.verdict === 'failed' ? [] : [`${report.verdict}${report.gate ? `: ${report.gate.says}` : ''}`]),
   ];
   return texts.map((text) => ({ level: 'warning', message: { text: visible(text) } }));
 }

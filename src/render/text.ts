@@ -19,7 +19,8 @@ export const renderText: Renderer = (report, style) => {
   const causes = roots.slice(0, full).map((finding, index) => causeBlock(look, finding, index + 1));
   const rest = roots.slice(full);
   const others = rest.flatMap((finding, index) => causeLine(look, finding, full + index + 1));
-  const more = rest.length > 0 ? wrap(`(${rest.length} causes by their headings only: -v, or name one object: TYPE/NAME)`, style.width).map(look.paint.faint) : [];
+  const more =
+    rest.length > 0 ? wrap(`(${rest.length} causes by their headings only: -v, or name one object: TYPE/NAME)`, style.width).map(look.paint.faint) : [];
   const blocks = [report.gate ? gateLines(look) : headLines(look), ...causes, others, more, tailLines(look)].filter((lines) => lines.length > 0);
   return `${blocks.map((lines) => lines.map((line) => line.trimEnd()).join('\n')).join('\n\n')}\n`;
 };

@@ -23,9 +23,7 @@ export function renderTrace(roots: readonly TraceNode[], { color, width }: Style
       .map(visible);
     const head = `${name}${node.node ? `  on ${visible(node.node)}` : ''}${says.length > 0 ? `  ${says.join(', ')}` : ''}`;
     const steps = node.steps ? wrap(wayOf(node).join(' > '), width - columns(margin) - 4).map((line) => `${margin}    ${line}`) : [];
-    const shown = wrap(head, width - columns(margin)).map(
-      (line, index) => margin + (index === 0 ? line.replace(name, paint.strong(name)) : `  ${line}`),
-    );
+    const shown = wrap(head, width - columns(margin)).map((line, index) => margin + (index === 0 ? line.replace(name, paint.strong(name)) : `  ${line}`));
     return [...shown, ...steps.map(paint.faint), ...node.made.flatMap((each) => lines(each, depth + 1))];
   };
   return `${roots.map((root) => lines(root, 0).join('\n')).join('\n\n')}\n`;

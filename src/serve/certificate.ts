@@ -26,12 +26,15 @@ export function loopbackIdentity(now = Date.now()): Identity {
     sequence(utcTime(now - DAY), utcTime(now + 30 * DAY)),
     name,
     createPublicKey(pair.publicKey.export({ type: 'spki', format: 'pem' })).export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(
-      // basicConstraints: an authority, of itself alone. keyUsage: digitalSignature and keyCertSign. subjectAltName.
-      sequence(oid('2.5.29.19'), TRUE, octets(sequence(TRUE))),
-      sequence(oid('2.5.29.15'), TRUE, octets(der(0x03, Buffer.from([2, 0x84])))),
-      sequence(oid('2.5.29.17'), octets(sequence(der(0x87, Buffer.from([127, 0, 0, 1])), der(0x82, Buffer.from('localhost'))))),
-    )),
+    der(
+      0xa3,
+      sequence(
+        // basicConstraints: an authority, of itself alone. keyUsage: digitalSignature and keyCertSign. subjectAltName.
+        sequence(oid('2.5.29.19'), TRUE, octets(sequence(TRUE))),
+        sequence(oid('2.5.29.15'), TRUE, octets(der(0x03, Buffer.from([2, 0x84])))),
+        sequence(oid('2.5.29.17'), octets(sequence(der(0x87, Buffer.from([127, 0, 0, 1])), der(0x82, Buffer.from('localhost'))))),
+      ),
+    ),
   );
   return {
     cert: pem('CERTIFICATE', sequence(body, algorithm, der(0x03, Buffer.from([0]), sign('sha256', body, pair.privateKey)))),
@@ -56,4 +59,5 @@ function oid(dotted: string): Buffer {
   return der(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
 }
 
-const pem = (label: string, body: Buffer): string => `-----BEGIN ${label}-----\n${(body.toString('base64').match(/.{1,64}/g) ?? []).join('\n')}\n-----END ${label}-----\n`;
+const pem = (label: string, body: Buffer): string =>
+  `-----BEGIN ${label}-----\n${(body.toString('base64').match(/.{1,64}/g) ?? []).join('\n')}\n-----END ${label}-----\n`;

@@ -2,7 +2,10 @@ import type { ServedResource } from './resources.ts';
 
 const VERBS = ['get', 'list', 'watch'];
 const REVIEWS = ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'] as const;
-const REVIEW_KINDS: Record<(typeof REVIEWS)[number], string> = { selfsubjectaccessreviews: 'SelfSubjectAccessReview', selfsubjectrulesreviews: 'SelfSubjectRulesReview' };
+const REVIEW_KINDS: Record<(typeof REVIEWS)[number], string> = {
+  selfsubjectaccessreviews: 'SelfSubjectAccessReview',
+  selfsubjectrulesreviews: 'SelfSubjectRulesReview',
+};
 const AUTHORIZATION = 'authorization.k8s.io';
 
 /** Groups and their resources, in both of Kubernetes' forms. */
@@ -24,8 +27,7 @@ export function createDiscovery(served: readonly ServedResource[]): Discovery {
     groups.set(group, (groups.get(group) ?? new Set()).add(version));
   }
   groups.set(AUTHORIZATION, new Set(['v1']));
-  const inVersion = (group: string, version: string): readonly ServedResource[] =>
-    served.filter((each) => each.group === group && each.version === version);
+  const inVersion = (group: string, version: string): readonly ServedResource[] => served.filter((each) => each.group === group && each.version === version);
   const apiGroup = (name: string): object => {
     const versions = [...(groups.get(name) ?? [])].map((version) => ({ groupVersion: `${name}/${version}`, version }));
     return { name, versions, preferredVersion: versions[0] };
@@ -37,13 +39,16 @@ export function createDiscovery(served: readonly ServedResource[]): Discovery {
     resources(group, version) {
       if (!groups.get(group)?.has(version)) return null;
       const resources = inVersion(group, version).map((each) => ({
-        name: each.resource, singularName: each.singular, namespaced: each.namespaced, kind: each.kind, verbs: VERBS,
-        ...(each.short?.length ? { shortNames: each.short } : {}), ...(each.categories.length > 0 ? { categories: each.categories } : {}),
+        name: each.resource,
+        singularName: each.singular,
+        namespaced: each.namespaced,
+        kind: each.kind,
+        verbs: VERBS,
+        ...(each.short?.length ? { shortNames: each.short } : {}),
+        ...(each.categories.length > 0 ? { categories: each.categories } : {}),
       }));
       const reviews =
-        group === AUTHORIZATION
-          ? REVIEWS.map((name) => ({ name, singularName: '', namespaced: false, kind: REVIEW_KINDS[name], verbs: ['create'] }))
-          : [];
+        group === AUTHORIZATION ? REVIEWS.map((name) => ({ name, singularName: '', namespaced: false, kind: REVIEW_KINDS[name], verbs: ['create'] })) : [];
       const logs = group === '' ? [{ name: 'pods/log', singularName: '', namespaced: true, kind: 'Pod', verbs: ['get'] }] : [];
       return {
         kind: 'APIResourceList',
@@ -55,7 +60,9 @@ export function createDiscovery(served: readonly ServedResource[]): Discovery {
     aggregated(root, version) {
       const names = [...groups.keys()].filter((name) => (root === 'api') === (name === ''));
       return {
-        kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {},
+        kind: 'APIGroupDiscoveryList',
+        apiVersion: `apidiscovery.k8s.io/${version}`,
+        metadata: {},
         items: names.map((name) => ({
           metadata: { name, creationTimestamp: null },
           versions: [...(groups.get(name) ?? [])].map((each) => ({ version: each, freshness: 'Current', resources: discovered(name, each) })),

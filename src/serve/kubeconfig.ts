@@ -16,7 +16,9 @@ export async function writeKubeconfig({ url, token, certificate }: Served, names
   const path = join(folder, 'kubeconfig');
   const name = 'recording';
   const config = {
-    apiVersion: 'v1', kind: 'Config', 'current-context': name,
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': name,
     clusters: [{ name, cluster: { server: url, 'certificate-authority-data': Buffer.from(certificate).toString('base64') } }],
     users: [{ name, user: { token } }],
     contexts: [{ name, context: { cluster: name, user: name, ...(namespace ? { namespace } : {}) } }],

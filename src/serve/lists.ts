@@ -65,7 +65,7 @@ export function select(store: Store, resource: ServedResource, namespace: string
 }
 
 const narrowing = (terms: readonly FieldTerm[], resource: ServedResource, namespace: string | undefined): FieldTerm[] =>
-  (resource.namespaced && namespace === undefined ? terms.filter((term) => term.field !== 'metadata.name') : [...terms]);
+  resource.namespaced && namespace === undefined ? terms.filter((term) => term.field !== 'metadata.name') : [...terms];
 
 /** One page of a list in the form that is wanted. */
 export function listBody({ objects, version, name, rest }: Selected, asked: Asked): object {

@@ -5,9 +5,7 @@ import { type Status, failure, notRecorded } from './status.ts';
 /** A log as it was collected, cut as the request asks. `now`: the time of the recording, in ms. */
 export async function logsOf(read: LogReader | null, pod: Pod, query: URLSearchParams, now: number): Promise<string | Status> {
   const name = pod.metadata.name;
-  const boxes = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? []), ...(pod.spec?.ephemeralContainers ?? [])].map(
-    (box) => box.name ?? '',
-  );
+  const boxes = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? []), ...(pod.spec?.ephemeralContainers ?? [])].map((box) => box.name ?? '');
   const main = (pod.spec?.containers ?? []).map((box) => box.name ?? '');
   const container = query.get('container') ?? (main.length === 1 ? main[0] : undefined);
   if (container === undefined) return failure(400, 'BadRequest', `a container name must be specified for pod ${name}, choose one of: [${boxes.join(' ')}]`);

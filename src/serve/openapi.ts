@@ -31,10 +31,17 @@ export function openapiOf(group: string, version: string, served: readonly Serve
     schemas[name] = { ...schema, 'x-kubernetes-group-version-kind': [gvk] };
     const content = { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };
     paths[`/apis/${group}/${version}/${resource.namespaced ? 'namespaces/{namespace}/' : ''}${resource.resource}/{name}`] = {
-      get: { operationId: `read${resource.kind}`, responses: { 200: { description: 'OK', content } }, 'x-kubernetes-action': 'get', 'x-kubernetes-group-version-kind': gvk },
+      get: {
+        operationId: `read${resource.kind}`,
+        responses: { 200: { description: 'OK', content } },
+        'x-kubernetes-action': 'get',
+        'x-kubernetes-group-version-kind': gvk,
+      },
     };
   }
-  return Object.keys(schemas).length > 0 ? { openapi: '3.0.0', info: { title: 'Recorded definitions', version: 'unversioned' }, paths, components: { schemas } } : null;
+  return Object.keys(schemas).length > 0
+    ? { openapi: '3.0.0', info: { title: 'Recorded definitions', version: 'unversioned' }, paths, components: { schemas } }
+    : null;
 }
 
 function schemaOf({ group, resource, version }: ServedResource, snapshot: Snapshot): object | null {

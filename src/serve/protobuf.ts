@@ -14,16 +14,22 @@ export function reviewIn(body: Buffer, rules: boolean): { spec: object } | null 
   const spec = raw && messageIn(messageIn(raw)?.get(2));
   if (!spec) return null;
   const texts = (message: Message | null, names: Readonly<Record<number, string>>): Record<string, string> =>
-    Object.fromEntries(Object.entries(names).flatMap(([number, name]) => {
-      const value = message?.get(Number(number));
-      return value === undefined ? [] : [[name, value.toString('utf8')]];
-    }));
+    Object.fromEntries(
+      Object.entries(names).flatMap(([number, name]) => {
+        const value = message?.get(Number(number));
+        return value === undefined ? [] : [[name, value.toString('utf8')]];
+      }),
+    );
   if (rules) return { spec: texts(spec, { 1: 'namespace' }) };
   const resource = spec.get(1);
   const other = spec.get(2);
   return {
     spec: {
-      ...(resource ? { resourceAttributes: texts(messageIn(resource), { 1: 'namespace', 2: 'verb', 3: 'group', 4: 'version', 5: 'resource', 6: 'subresource', 7: 'name' }) } : {}),
+      ...(resource
+        ? {
+            resourceAttributes: texts(messageIn(resource), { 1: 'namespace', 2: 'verb', 3: 'group', 4: 'version', 5: 'resource', 6: 'subresource', 7: 'name' }),
+          }
+        : {}),
       ...(other ? { nonResourceAttributes: texts(messageIn(other), { 1: 'path', 2: 'verb' }) } : {}),
     },
   };

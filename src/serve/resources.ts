@@ -11,7 +11,18 @@ export interface ServedResource extends Resource {
 }
 
 // kubectl get all (pkg/registry/*/storage, Categories).
-const ALL = new Set(['Pod', 'ReplicationController', 'Service', 'DaemonSet', 'Deployment', 'ReplicaSet', 'StatefulSet', 'HorizontalPodAutoscaler', 'CronJob', 'Job']);
+const ALL = new Set([
+  'Pod',
+  'ReplicationController',
+  'Service',
+  'DaemonSet',
+  'Deployment',
+  'ReplicaSet',
+  'StatefulSet',
+  'HorizontalPodAutoscaler',
+  'CronJob',
+  'Job',
+]);
 
 /** `apps/v1`, `v1`. */
 export const versionOf = ({ group, version }: Resource): string => (group === '' ? version : `${group}/${version}`);

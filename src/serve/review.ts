@@ -36,11 +36,15 @@ export function reviewRules(spec: unknown, snapshot: Snapshot, served: readonly 
   const namespace = text((spec as { namespace?: unknown } | null)?.namespace);
   const readable = served.filter((each) => snapshot.gap(each.key, each.namespaced ? namespace : undefined) === null);
   return {
-    kind: 'SelfSubjectRulesReview', apiVersion: 'authorization.k8s.io/v1', metadata: { creationTimestamp: null }, spec: { namespace },
+    kind: 'SelfSubjectRulesReview',
+    apiVersion: 'authorization.k8s.io/v1',
+    metadata: { creationTimestamp: null },
+    spec: { namespace },
     status: {
       resourceRules: readable.map(({ group, resource }) => ({ verbs: ['get', 'list', 'watch'], apiGroups: [group], resources: [resource] })),
       nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/api', '/api/*', '/apis', '/apis/*', '/healthz', '/livez', '/readyz', '/version'] }],
-      incomplete: true, evaluationError: 'rebuilt from what was read when the recording was made',
+      incomplete: true,
+      evaluationError: 'rebuilt from what was read when the recording was made',
     },
   };
 }

@@ -43,16 +43,24 @@ export function createRoutes(snapshot: Snapshot, { logs, address }: RouteOptions
     if (request.method !== 'GET' && request.method !== 'HEAD') return send(response, readOnly());
     const aggregated = /g=apidiscovery\.k8s\.io/.test(accept) ? (/v=(v2(?:beta1)?)\b/.exec(accept)?.[1] ?? null) : null;
     switch (path) {
-      case '/version': return json(refusalAt(path, snapshot.server) ?? versionBody(snapshot.server));
-      case '/healthz': case '/livez': case '/readyz': {
+      case '/version':
+        return json(refusalAt(path, snapshot.server) ?? versionBody(snapshot.server));
+      case '/healthz':
+      case '/livez':
+      case '/readyz': {
         const { code, text } = healthOf(path, snapshot.server, query.has('verbose'));
         return plain(response, code, text);
       }
-      case '/': return json({ paths: ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version'] });
-      case '/api': return aggregated ? found(response, discovery.aggregated('api', aggregated), aggregated) : json(discovery.versions(address));
-      case '/apis': return aggregated ? found(response, discovery.aggregated('apis', aggregated), aggregated) : json(discovery.groups());
-      case '/openapi/v3': return json(openapiIndex(served, snapshot));
-      case '/openapi/v2': return send(response, notRecorded('the OpenAPI document'));
+      case '/':
+        return json({ paths: ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version'] });
+      case '/api':
+        return aggregated ? found(response, discovery.aggregated('api', aggregated), aggregated) : json(discovery.versions(address));
+      case '/apis':
+        return aggregated ? found(response, discovery.aggregated('apis', aggregated), aggregated) : json(discovery.groups());
+      case '/openapi/v3':
+        return json(openapiIndex(served, snapshot));
+      case '/openapi/v2':
+        return send(response, notRecorded('the OpenAPI document'));
       default:
     }
     const schema = /^\/openapi\/v3\/(?:api|apis\/([^/]+))\/([^/]+)$/.exec(path);
@@ -112,9 +120,7 @@ function placeIn(path: string, served: readonly ServedResource[]): Place | null 
   const parts = (match['rest'] ?? '').split('/').map(decoded);
   if (parts.includes('') || parts.length > 6) return null;
   const spaced =
-    parts[0] === 'namespaces' &&
-    parts.length > 2 &&
-    !(match['group'] === undefined && parts.length === 3 && ['status', 'finalize'].includes(parts[2] ?? ''));
+    parts[0] === 'namespaces' && parts.length > 2 && !(match['group'] === undefined && parts.length === 3 && ['status', 'finalize'].includes(parts[2] ?? ''));
   const [plural, name, subresource, more] = spaced ? parts.slice(2) : parts;
   const resource = served.find((each) => each.group === (match['group'] ?? '') && each.version === match['version'] && each.resource === plural);
   if (!resource || more !== undefined || (spaced && !resource.namespaced)) return null;

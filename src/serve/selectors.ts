@@ -33,13 +33,16 @@ function labelTerm(text: string): Term {
   if (not) throw new BadSelector(`unable to parse requirement: ${text}`);
   const value = checked(raw, VALUE);
   switch (operator) {
-    case '!=': return (labels) => labels[key] !== value;
-    case '>': case '<': {
+    case '!=':
+      return (labels) => labels[key] !== value;
+    case '>':
+    case '<': {
       const bound = Number.parseInt(value, 10);
       if (Number.isNaN(bound)) throw new BadSelector(`for 'Gt', 'Lt' operators, the value must be an integer: ${text}`);
       return (labels) => (operator === '>' ? Number.parseInt(labels[key] ?? '', 10) > bound : Number.parseInt(labels[key] ?? '', 10) < bound);
     }
-    default: return (labels) => labels[key] === value;
+    default:
+      return (labels) => labels[key] === value;
   }
 }
 
@@ -73,8 +76,29 @@ export function fieldTerms(text: string): FieldTerm[] {
 
 // What the API server lets be selected besides name and namespace, by kind (pkg/registry/*/strategy.go, pkg/apis/core/v1/conversion.go).
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  Pod: ['spec.nodeName', 'spec.restartPolicy', 'spec.schedulerName', 'spec.serviceAccountName', 'spec.hostNetwork', 'status.phase', 'status.podIP', 'status.nominatedNodeName'],
-  Event: ['involvedObject.kind', 'involvedObject.namespace', 'involvedObject.name', 'involvedObject.uid', 'involvedObject.apiVersion', 'involvedObject.resourceVersion', 'involvedObject.fieldPath', 'reason', 'reportingComponent', 'source', 'type'],
+  Pod: [
+    'spec.nodeName',
+    'spec.restartPolicy',
+    'spec.schedulerName',
+    'spec.serviceAccountName',
+    'spec.hostNetwork',
+    'status.phase',
+    'status.podIP',
+    'status.nominatedNodeName',
+  ],
+  Event: [
+    'involvedObject.kind',
+    'involvedObject.namespace',
+    'involvedObject.name',
+    'involvedObject.uid',
+    'involvedObject.apiVersion',
+    'involvedObject.resourceVersion',
+    'involvedObject.fieldPath',
+    'reason',
+    'reportingComponent',
+    'source',
+    'type',
+  ],
   Node: ['spec.unschedulable'],
   Namespace: ['status.phase'],
   Secret: ['type'],

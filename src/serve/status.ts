@@ -11,8 +11,16 @@ export interface Status {
 }
 
 /** A refusal as the API server writes it. */
-export const failure = (code: number, reason: string, message: string, details?: object): Status =>
-  ({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, ...(details ? { details } : {}), code });
+export const failure = (code: number, reason: string, message: string, details?: object): Status => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message,
+  reason,
+  ...(details ? { details } : {}),
+  code,
+});
 
 /**
  * What nobody read is neither there nor absent. A 404, as for an object that does not exist, but with a reason of its own, so

@@ -7,7 +7,7 @@ import type { FieldTerm } from './selectors.ts';
 import { type Status, failure, notFound, notRecorded } from './status.ts';
 
 export type Listing =
-  | { state: 'list'; objects: readonly KubeObject[]; version: string; /** Only a part was read: how the rest is refused. */ rest?: Status }
+  | { state: 'list'; objects: readonly KubeObject[]; version: string /** Only a part was read: how the rest is refused. */; rest?: Status }
   | { state: 'refused'; status: Status };
 
 /** Answers as the API server gave them when the recording was made; what nobody asked it is not known. */
@@ -48,7 +48,8 @@ export function createStore(snapshot: Snapshot): Store {
         const status = notRecorded(whole(resource, place), hint(resource, snapshot));
         // Of all namespaces some were read: they are given as the first page of a list whose next one nobody has.
         const some = resource.namespaced && place === undefined && fields.length === 0 ? listedIn(key, snapshot) : [];
-        if (some.length > 0) return { state: 'list', objects: objects.filter(({ metadata }) => some.includes(metadata.namespace ?? '')), version, rest: status };
+        if (some.length > 0)
+          return { state: 'list', objects: objects.filter(({ metadata }) => some.includes(metadata.namespace ?? '')), version, rest: status };
         // kubectl describe node gives up over its pods for any answer but a 403 (kubectl, describe/describe.go, NodeDescriber).
         return { state: 'refused', status: key === 'Pod' && fields.some((term) => term.field === 'spec.nodeName') ? { ...status, code: 403 } : status };
       }
@@ -93,7 +94,8 @@ function refusal({ group, resource }: ServedResource, place: string | undefined,
   const where = place ? ` in ${place}` : '';
   if (state === 'forbidden') return failure(403, 'Forbidden', message ?? `${resource}${where} were forbidden when the recording was made`, details);
   if (state === 'expired') return failure(410, 'Expired', message ?? 'the list expired while the recording was made', details);
-  if (state === 'truncated') return failure(500, 'InternalError', `the recording holds only a part of ${resource}${where}${message ? `: ${message}` : ''}`, details);
+  if (state === 'truncated')
+    return failure(500, 'InternalError', `the recording holds only a part of ${resource}${where}${message ? `: ${message}` : ''}`, details);
   const answered = code !== undefined && code >= 400 && code !== 404 ? code : 504;
   return failure(answered, REASONS[answered] ?? 'InternalError', message ?? `${resource}${where} could not be read when the recording was made`, details);
 }

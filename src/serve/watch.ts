@@ -27,9 +27,7 @@ export function watch(response: ServerResponse, selected: Selected, asked: Asked
   };
   const shown = (object: KubeObject): object => {
     const body =
-      form.as === 'table'
-        ? table([object], { resourceVersion: object.metadata.resourceVersion ?? '' }, asked, { headers: first })
-        : objectBody(object, asked);
+      form.as === 'table' ? table([object], { resourceVersion: object.metadata.resourceVersion ?? '' }, asked, { headers: first }) : objectBody(object, asked);
     first = false;
     return body;
   };

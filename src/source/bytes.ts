@@ -84,7 +84,8 @@ async function readOne(path: string): Promise<Input> {
 
 async function readStdin(stdin: NodeJS.ReadableStream): Promise<Input> {
   const bytes = await drain(stdin, 'stdin');
-  if (bytes.length === 0) throw new UserError('Nothing came on stdin.', 'Pipe a dump in: kubectl get all,events -n NAMESPACE -o json | kubectl strata --from -');
+  if (bytes.length === 0)
+    throw new UserError('Nothing came on stdin.', 'Pipe a dump in: kubectl get all,events -n NAMESPACE -o json | kubectl strata --from -');
   return decode('stdin', bytes);
 }
 
@@ -106,7 +107,11 @@ async function decode(path: string, bytes: Buffer): Promise<Input> {
   const compression = compressionOf(bytes);
   if (compression) bytes = await unpacked(path, bytes, compression);
   const archive = archiveOf(bytes);
-  if (archive) throw new UserError(`${path} is a ${archive} archive.`, 'Name its file: --from FILE reads .tar, .tar.gz, .tar.zst, .tar.xz and .zip as they are, of folders and standard input only text.');
+  if (archive)
+    throw new UserError(
+      `${path} is a ${archive} archive.`,
+      'Name its file: --from FILE reads .tar, .tar.gz, .tar.zst, .tar.xz and .zip as they are, of folders and standard input only text.',
+    );
   return { name, path, text: textOf(bytes), bytes: bytes.length };
 }
 
@@ -131,7 +136,10 @@ async function unpacked(path: string, bytes: Buffer, compression: Compression): 
     }
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(`${path} is not a whole ${compression} file: ${(error as Error).message}.`, `Copy it again, or unpack it with ${{ gzip: 'gunzip', zstd: 'unzstd', xz: 'unxz' }[compression]} first.`);
+    throw new UserError(
+      `${path} is not a whole ${compression} file: ${(error as Error).message}.`,
+      `Copy it again, or unpack it with ${{ gzip: 'gunzip', zstd: 'unzstd', xz: 'unxz' }[compression]} first.`,
+    );
   }
   return Buffer.concat(chunks);
 }
@@ -151,14 +159,21 @@ function archiveOf(bytes: Buffer): string {
 /** Bytes as text; PowerShell's > writes UTF-16 with a mark. */
 export function textOf(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le');
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return Buffer.from(bytes.subarray(2, bytes.length & ~1)).swap16().toString('utf16le');
+  if (bytes[0] === 0xfe && bytes[1] === 0xff)
+    return Buffer.from(bytes.subarray(2, bytes.length & ~1))
+      .swap16()
+      .toString('utf16le');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return bytes.subarray(3).toString('utf8');
   return bytes.toString('utf8');
 }
 
-const tooLarge = (path: string, most = MOST_BYTES): UserError => new UserError(`${path} is larger than ${most / 1024 / 1024} MiB.`, 'Dump one namespace at a time, or let kubectl strata read the cluster itself.');
+const tooLarge = (path: string, most = MOST_BYTES): UserError =>
+  new UserError(`${path} is larger than ${most / 1024 / 1024} MiB.`, 'Dump one namespace at a time, or let kubectl strata read the cluster itself.');
 
 function unreadable(path: string, error: NodeJS.ErrnoException): UserError {
   const why: Record<string, string> = { ENOENT: 'does not exist', EACCES: 'may not be read (permission denied)', EISDIR: 'is a directory' };
-  return new UserError(`${path} ${why[error.code ?? ''] ?? `cannot be read (${error.code ?? error.message})`}.`, 'Name a file or directory that exists, or - for stdin.');
+  return new UserError(
+    `${path} ${why[error.code ?? ''] ?? `cannot be read (${error.code ?? error.message})`}.`,
+    'Name a file or directory that exists, or - for stdin.',
+  );
 }

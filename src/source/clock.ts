@@ -53,7 +53,19 @@ export function createClock(): Clock {
       boxes(status['containerStatuses']);
       boxes(status['initContainerStatuses']);
       boxes(status['ephemeralContainerStatuses']);
-      for (const field of ['startTime', 'completionTime', 'lastScheduleTime', 'lastSuccessfulTime', 'lastScaleTime', 'reconciledAt', 'lastSyncTime', 'lastSyncedTime', 'refreshTime', 'lastReconcileTime']) at(status[field]);
+      for (const field of [
+        'startTime',
+        'completionTime',
+        'lastScheduleTime',
+        'lastSuccessfulTime',
+        'lastScaleTime',
+        'reconciledAt',
+        'lastSyncTime',
+        'lastSyncedTime',
+        'refreshTime',
+        'lastReconcileTime',
+      ])
+        at(status[field]);
     }
     if (object.kind === 'Event') {
       for (const field of ['firstTimestamp', 'lastTimestamp', 'eventTime', 'deprecatedLastTimestamp']) at(object[field]);

@@ -30,12 +30,7 @@ function checkOf(shape: Shape): Check {
   if (typeof shape === 'string') return LEAVES[shape] as Check;
   let check = made.get(shape);
   if (!check)
-    made.set(
-      shape,
-      (check = Array.isArray(shape)
-        ? listOf(checkOf((shape as readonly [Shape])[0]))
-        : fieldsOf(shape as { readonly [field: string]: Shape })),
-    );
+    made.set(shape, (check = Array.isArray(shape) ? listOf(checkOf((shape as readonly [Shape])[0])) : fieldsOf(shape as { readonly [field: string]: Shape })));
   return check;
 }
 

@@ -53,9 +53,11 @@ export function parseJson(text: string): Documents | 'too-deep' {
     else {
       const saved = span.safeEnd > at ? parseWhole(text.slice(at, span.safeEnd) + span.closers) : null;
       if (saved) found.documents.push({ value: saved.value, line: start, cut: true });
-      found.notes.push(span.complete
-        ? `Line ${start}: a value that is not valid JSON was ${saved ? 'read in part' : 'skipped'}.`
-        : `The JSON that begins on line ${start} is cut off; ${saved ? 'the objects before the cut were read' : 'it was left out'}.`);
+      found.notes.push(
+        span.complete
+          ? `Line ${start}: a value that is not valid JSON was ${saved ? 'read in part' : 'skipped'}.`
+          : `The JSON that begins on line ${start} is cut off; ${saved ? 'the objects before the cut were read' : 'it was left out'}.`,
+      );
     }
     at = span.end;
   }
@@ -95,7 +97,7 @@ function spanOf(text: string, start: number): Span | 'too-deep' {
 
 /** Index of the closing quote; the text's end where there is none. */
 function stringEnd(text: string, start: number): number {
-  for (let at = start; ;) {
+  for (let at = start; ; ) {
     at = text.indexOf('"', at + 1);
     if (at < 0) return text.length;
     let slashes = 0;

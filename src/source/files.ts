@@ -42,15 +42,25 @@ export async function readFiles(paths: readonly string[], stdin?: NodeJS.Readabl
     const timeline = read.find(({ document }) => isTimelineHead(document.value))?.input.path;
     if (timeline) throw onlyTimeline(dirname(timeline));
     const [first] = notes.list();
-    throw new UserError(`${nameOf(paths)} holds no Kubernetes objects.${first ? ` ${first}` : ''}`, 'Write one with: kubectl get all,events,pvc -n NAMESPACE -o json > dump.json');
+    throw new UserError(
+      `${nameOf(paths)} holds no Kubernetes objects.${first ? ` ${first}` : ''}`,
+      'Write one with: kubectl get all,events,pvc -n NAMESPACE -o json > dump.json',
+    );
   }
-  return assemble(pile, door, paths, inputs.reduce((sum, input) => sum + input.bytes, 0), performance.now() - started);
+  return assemble(
+    pile,
+    door,
+    paths,
+    inputs.reduce((sum, input) => sum + input.bytes, 0),
+    performance.now() - started,
+  );
 }
 
-const onlyTimeline = (directory: string): UserError => new UserError(
-  `${directory} holds the time line of a gate, and no single moment to judge.`,
-  `kubectl strata gate --from ${directory} replays it; kubectl strata serve --from ${directory} gives back its last moment, and with --at any other.`,
-);
+const onlyTimeline = (directory: string): UserError =>
+  new UserError(
+    `${directory} holds the time line of a gate, and no single moment to judge.`,
+    `kubectl strata gate --from ${directory} replays it; kubectl strata serve --from ${directory} gives back its last moment, and with --at any other.`,
+  );
 
 /** The documents of one file's text, whatever form it has; what could not be read goes to the notes, with the file's name where `named`. */
 export async function documentsOf(input: Input, named: boolean, door: Door): Promise<Document[]> {
@@ -64,7 +74,8 @@ export async function documentsOf(input: Input, named: boolean, door: Door): Pro
   return found.documents;
 }
 
-const refused = (input: Input, why: string): UserError => new UserError(`${input.name} ${why}; it was not read.`, 'Use the output of kubectl get -o json or -o yaml as it is.');
+const refused = (input: Input, why: string): UserError =>
+  new UserError(`${input.name} ${why}; it was not read.`, 'Use the output of kubectl get -o json or -o yaml as it is.');
 
 function assemble(pile: Pile, door: Door, paths: readonly string[], bytes: number, ms: number): SnapshotInput {
   identify(pile.objects.values());

@@ -2,7 +2,13 @@ import { identityOf } from '../model/identity.ts';
 import type { KubeObject, OwnerReference } from '../model/kinds.ts';
 import { kindKey } from '../model/resources.ts';
 
-interface Reference { apiVersion?: unknown; kind?: unknown; namespace?: unknown; name?: unknown; uid?: unknown }
+interface Reference {
+  apiVersion?: unknown;
+  kind?: unknown;
+  namespace?: unknown;
+  name?: unknown;
+  uid?: unknown;
+}
 
 /** Controllers that own what they make. */
 const MAKERS = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'ReplicationController']);

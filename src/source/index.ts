@@ -57,12 +57,7 @@ export async function readAccess(options: SourceOptions): Promise<Access> {
 }
 
 /** What targets as typed mean in a snapshot; those of a type that only a server could tell are left out while it does not answer. */
-export function targetsIn(
-  texts: readonly string[],
-  snapshot: Snapshot,
-  namespaces: readonly string[],
-  types: readonly TypeNames[] = [],
-): Scope['targets'] {
+export function targetsIn(texts: readonly string[], snapshot: Snapshot, namespaces: readonly string[], types: readonly TypeNames[] = []): Scope['targets'] {
   const typed = parseTargets(texts);
   const others = [...types, ...typesIn(snapshot)];
   // Until the server has answered nobody knows what its own types are called.
@@ -80,7 +75,11 @@ export async function isClusterConfigured(flags: KubeFlags = {}): Promise<boolea
 async function readForeign(from: readonly string[], namespaces: readonly string[]): Promise<{ input: SnapshotInput; scope?: Scope } | null> {
   if (from.every((path) => path === '-')) return null;
   const { readBundles } = await import('./bundles/index.ts');
-  return readBundles(from.filter((path) => path !== '-'), from.length, namespaces);
+  return readBundles(
+    from.filter((path) => path !== '-'),
+    from.length,
+    namespaces,
+  );
 }
 
 async function readDumps(from: readonly string[], stdin?: NodeJS.ReadableStream): Promise<SnapshotInput> {

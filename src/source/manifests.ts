@@ -29,7 +29,8 @@ export async function readManifests(paths: readonly string[], stdin?: NodeJS.Rea
     for (const { text, path: name = path } of await readInputs([path], stdin)) {
       const file = name === '-' ? 'stdin' : relative('.', name) || name;
       const parsed = /^\s*[{[]/.test(text) ? parseJson(text) : await parseYaml(text);
-      if (parsed === 'bomb' || parsed === 'too-deep') throw new UserError(`${file} is no manifest: it expands to more than was written.`, 'Give the files that kubectl apply takes.');
+      if (parsed === 'bomb' || parsed === 'too-deep')
+        throw new UserError(`${file} is no manifest: it expands to more than was written.`, 'Give the files that kubectl apply takes.');
       const [note] = parsed.notes;
       if (note) throw new UserError(`${file}: ${note}`, 'kubectl apply would not take it either.');
       const lines = text.split('\n');

@@ -1,4 +1,3 @@
-
 import type { Scope, Snapshot } from '../model/snapshot.ts';
 
 /** kubectl's own flags about the connection, by their names; absent where not given. */

@@ -52,7 +52,8 @@ export function createRedactor(key: Buffer | string = randomBytes(32)): Redactor
     object(object, alike = false) {
       free.annotations(object.metadata.annotations);
       switch (object.kind) {
-        case 'Secret': case 'ConfigMap':
+        case 'Secret':
+        case 'ConfigMap':
           // Of other groups they may be anything.
           if (groupOf(object.apiVersion) === '') return emptyValues(object);
           break;
@@ -66,7 +67,9 @@ export function createRedactor(key: Buffer | string = randomBytes(32)): Redactor
           if (object.apiVersion === 'v1') return pods(object, alike);
           break;
         // Names, numbers and addresses, thousands of them.
-        case 'EndpointSlice': case 'Endpoints': case 'Lease':
+        case 'EndpointSlice':
+        case 'Endpoints':
+        case 'Lease':
           if (resourceOfKind(object.kind)?.group === groupOf(object.apiVersion)) return;
           break;
         default:

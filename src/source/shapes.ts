@@ -4,7 +4,18 @@
  *
  * `[shape]` is a list of it, an object is a map with those fields, and the words are leaves: with `?` null says something. Fields not named are let through.
  */
-export type Shape = 'string' | 'number' | 'boolean' | 'strings' | 'map' | 'object' | 'string?' | 'number?' | 'boolean?' | readonly [Shape] | { readonly [field: string]: Shape };
+export type Shape =
+  | 'string'
+  | 'number'
+  | 'boolean'
+  | 'strings'
+  | 'map'
+  | 'object'
+  | 'string?'
+  | 'number?'
+  | 'boolean?'
+  | readonly [Shape]
+  | { readonly [field: string]: Shape };
 
 const condition: Shape = { type: 'string', status: 'string', reason: 'string', message: 'string', lastTransitionTime: 'string', lastUpdateTime: 'string' };
 const conditions: Shape = [condition];
@@ -12,9 +23,18 @@ const selector: Shape = { matchLabels: 'map', matchExpressions: [{ key: 'string'
 const reference: Shape = { kind: 'string', name: 'string', namespace: 'string', uid: 'string', apiVersion: 'string', fieldPath: 'string' };
 
 export const METADATA: Shape = {
-  namespace: 'string', uid: 'string', resourceVersion: 'string', generation: 'number', generateName: 'string',
-  creationTimestamp: 'string', deletionTimestamp: 'string', deletionGracePeriodSeconds: 'number',
-  labels: 'map', annotations: 'map', finalizers: 'strings', ownerReferences: [reference],
+  namespace: 'string',
+  uid: 'string',
+  resourceVersion: 'string',
+  generation: 'number',
+  generateName: 'string',
+  creationTimestamp: 'string',
+  deletionTimestamp: 'string',
+  deletionGracePeriodSeconds: 'number',
+  labels: 'map',
+  annotations: 'map',
+  finalizers: 'strings',
+  ownerReferences: [reference],
   writers: [{ manager: 'string', operation: 'string', subresource: 'string', time: 'string', paths: 'strings' }],
   managedFields: [{ manager: 'string', operation: 'string', time: 'string', subresource: 'string' }],
 };
@@ -25,30 +45,50 @@ const keyRef: Shape = { name: 'string', key: 'string' };
 /** Of a container, `volumeMounts`. */
 export const MOUNTS: Shape = [{ name: 'string', mountPath: 'string' }];
 const container: Shape = {
-  name: 'string', image: 'string', command: 'strings', args: 'strings', resources,
+  name: 'string',
+  image: 'string',
+  command: 'strings',
+  args: 'strings',
+  resources,
   env: [{ name: 'string', value: 'string', valueFrom: { configMapKeyRef: keyRef, secretKeyRef: keyRef, fieldRef: 'object' } }],
   envFrom: [{ configMapRef: { name: 'string' }, secretRef: { name: 'string' } }],
   ports: [{ name: 'string', containerPort: 'number', protocol: 'string' }],
   volumeMounts: MOUNTS,
   volumeDevices: [{ name: 'string' }],
-  livenessProbe: probe, readinessProbe: probe, startupProbe: probe,
+  livenessProbe: probe,
+  readinessProbe: probe,
+  startupProbe: probe,
   lifecycle: { preStop: { exec: { command: 'strings' } }, postStart: { exec: { command: 'strings' } } },
 };
-const term: Shape = { matchExpressions: [{ key: 'string', operator: 'string', values: 'strings' }], matchFields: [{ key: 'string', operator: 'string', values: 'strings' }] };
+const term: Shape = {
+  matchExpressions: [{ key: 'string', operator: 'string', values: 'strings' }],
+  matchFields: [{ key: 'string', operator: 'string', values: 'strings' }],
+};
 const podTerm: Shape = { labelSelector: selector, topologyKey: 'string', namespaces: 'strings' };
 const podAffinity: Shape = {
   requiredDuringSchedulingIgnoredDuringExecution: [podTerm],
   preferredDuringSchedulingIgnoredDuringExecution: [{ podAffinityTerm: podTerm }],
 };
 const beside = {
-  nodeName: 'string', schedulerName: 'string', serviceAccountName: 'string', priorityClassName: 'string', restartPolicy: 'string',
+  nodeName: 'string',
+  schedulerName: 'string',
+  serviceAccountName: 'string',
+  priorityClassName: 'string',
+  restartPolicy: 'string',
   ephemeralContainers: [container],
-  volumes: [{
-    name: 'string', persistentVolumeClaim: { claimName: 'string' }, configMap: { name: 'string', items: [keyRef] },
-    secret: { secretName: 'string', items: [keyRef] }, csi: { driver: 'string' }, ephemeral: 'object',
-    projected: { sources: [{ configMap: { name: 'string', items: [keyRef] }, secret: { name: 'string', items: [keyRef] } }] },
-  }],
-  nodeSelector: 'map', imagePullSecrets: [{ name: 'string' }],
+  volumes: [
+    {
+      name: 'string',
+      persistentVolumeClaim: { claimName: 'string' },
+      configMap: { name: 'string', items: [keyRef] },
+      secret: { secretName: 'string', items: [keyRef] },
+      csi: { driver: 'string' },
+      ephemeral: 'object',
+      projected: { sources: [{ configMap: { name: 'string', items: [keyRef] }, secret: { name: 'string', items: [keyRef] } }] },
+    },
+  ],
+  nodeSelector: 'map',
+  imagePullSecrets: [{ name: 'string' }],
   affinity: {
     nodeAffinity: {
       requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] },
@@ -59,7 +99,9 @@ const beside = {
   },
   tolerations: [{ key: 'string', operator: 'string', value: 'string', effect: 'string' }],
   topologySpreadConstraints: [{ topologyKey: 'string', whenUnsatisfiable: 'string', labelSelector: selector }],
-  readinessGates: [{ conditionType: 'string' }], schedulingGates: [{ name: 'string' }], resourceClaims: [{ name: 'string' }],
+  readinessGates: [{ conditionType: 'string' }],
+  schedulingGates: [{ name: 'string' }],
+  resourceClaims: [{ name: 'string' }],
 } satisfies Shape;
 const podSpec: Shape = { ...beside, containers: [container], initContainers: [container] };
 const template: Shape = { metadata: { labels: 'map', annotations: 'map' }, spec: podSpec };
@@ -67,19 +109,42 @@ const template: Shape = { metadata: { labels: 'map', annotations: 'map' }, spec:
 const ended: Shape = { reason: 'string', message: 'string', exitCode: 'number', signal: 'number', startedAt: 'string', finishedAt: 'string' };
 const state: Shape = { waiting: { reason: 'string', message: 'string' }, running: { startedAt: 'string' }, terminated: ended };
 const boxStatus: Shape = {
-  name: 'string', image: 'string', imageID: 'string', containerID: 'string', ready: 'boolean', started: 'boolean', restartCount: 'number', state, lastState: state,
+  name: 'string',
+  image: 'string',
+  imageID: 'string',
+  containerID: 'string',
+  ready: 'boolean',
+  started: 'boolean',
+  restartCount: 'number',
+  state,
+  lastState: state,
 };
 
 const webhooks: Shape = {
-  webhooks: [{
-    name: 'string', clientConfig: { service: reference, url: 'string' }, failurePolicy: 'string', timeoutSeconds: 'number',
-    rules: [{ operations: 'strings', apiGroups: 'strings', apiVersions: 'strings', resources: 'strings' }],
-    namespaceSelector: selector, objectSelector: selector, matchConditions: ['object'],
-  }],
+  webhooks: [
+    {
+      name: 'string',
+      clientConfig: { service: reference, url: 'string' },
+      failurePolicy: 'string',
+      timeoutSeconds: 'number',
+      rules: [{ operations: 'strings', apiGroups: 'strings', apiVersions: 'strings', resources: 'strings' }],
+      namespaceSelector: selector,
+      objectSelector: selector,
+      matchConditions: ['object'],
+    },
+  ],
 };
 const counts: Shape = {
-  conditions, observedGeneration: 'number', replicas: 'number', readyReplicas: 'number', updatedReplicas: 'number', availableReplicas: 'number',
-  unavailableReplicas: 'number', currentReplicas: 'number', currentRevision: 'string', updateRevision: 'string',
+  conditions,
+  observedGeneration: 'number',
+  replicas: 'number',
+  readyReplicas: 'number',
+  updatedReplicas: 'number',
+  availableReplicas: 'number',
+  unavailableReplicas: 'number',
+  currentReplicas: 'number',
+  currentRevision: 'string',
+  updateRevision: 'string',
 };
 const workload: Shape = {
   spec: { replicas: 'number', selector, template, strategy: 'object', updateStrategy: 'object', volumeClaimTemplates: ['object'] },
@@ -87,8 +152,19 @@ const workload: Shape = {
 };
 
 const podStatus: Shape = {
-  phase: 'string', reason: 'string', message: 'string', podIP: 'string', hostIP: 'string', nominatedNodeName: 'string', startTime: 'string', qosClass: 'string',
-  conditions, containerStatuses: [boxStatus], initContainerStatuses: [boxStatus], ephemeralContainerStatuses: [boxStatus], podIPs: ['object'],
+  phase: 'string',
+  reason: 'string',
+  message: 'string',
+  podIP: 'string',
+  hostIP: 'string',
+  nominatedNodeName: 'string',
+  startTime: 'string',
+  qosClass: 'string',
+  conditions,
+  containerStatuses: [boxStatus],
+  initContainerStatuses: [boxStatus],
+  ephemeralContainerStatuses: [boxStatus],
+  podIPs: ['object'],
   resourceClaimStatuses: [{ name: 'string', resourceClaimName: 'string' }],
 };
 export const POD: Shape = { spec: podSpec, status: podStatus };
@@ -113,9 +189,20 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   },
   Namespace: { spec: { finalizers: 'strings' }, status: { phase: 'string', conditions } },
   Event: {
-    involvedObject: reference, related: reference, reason: 'string', message: 'string', type: 'string', count: 'number', action: 'string',
-    firstTimestamp: 'string?', lastTimestamp: 'string?', eventTime: 'string?', reportingComponent: 'string', reportingInstance: 'string',
-    source: { component: 'string', host: 'string' }, series: { count: 'number', lastObservedTime: 'string' },
+    involvedObject: reference,
+    related: reference,
+    reason: 'string',
+    message: 'string',
+    type: 'string',
+    count: 'number',
+    action: 'string',
+    firstTimestamp: 'string?',
+    lastTimestamp: 'string?',
+    eventTime: 'string?',
+    reportingComponent: 'string',
+    reportingInstance: 'string',
+    source: { component: 'string', host: 'string' },
+    series: { count: 'number', lastObservedTime: 'string' },
   },
   Service: {
     spec: { selector: 'map', type: 'string', clusterIP: 'string', externalName: 'string', ports: [{ name: 'string', port: 'number', protocol: 'string' }] },
@@ -134,8 +221,15 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   DaemonSet: {
     spec: { selector, template, updateStrategy: 'object' },
     status: {
-      conditions, observedGeneration: 'number', desiredNumberScheduled: 'number', currentNumberScheduled: 'number', numberReady: 'number',
-      numberAvailable: 'number', numberUnavailable: 'number', numberMisscheduled: 'number', updatedNumberScheduled: 'number',
+      conditions,
+      observedGeneration: 'number',
+      desiredNumberScheduled: 'number',
+      currentNumberScheduled: 'number',
+      numberReady: 'number',
+      numberAvailable: 'number',
+      numberUnavailable: 'number',
+      numberMisscheduled: 'number',
+      updatedNumberScheduled: 'number',
     },
   },
   Job: {
@@ -188,7 +282,9 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   ServiceAccount: { secrets: [reference], imagePullSecrets: [{ name: 'string' }] },
   Ingress: {
     spec: {
-      ingressClassName: 'string', defaultBackend: { service: 'object' }, tls: [{ hosts: 'strings', secretName: 'string' }],
+      ingressClassName: 'string',
+      defaultBackend: { service: 'object' },
+      tls: [{ hosts: 'strings', secretName: 'string' }],
       rules: [{ host: 'string', http: { paths: [{ path: 'string', backend: { service: 'object' } }] } }],
     },
     status: { loadBalancer: { ingress: ['object'] } },
@@ -196,7 +292,12 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   NetworkPolicy: { spec: { podSelector: selector, policyTypes: 'strings', ingress: ['object'], egress: ['object'] } },
   APIService: { spec: { service: reference, group: 'string', version: 'string' }, status: { conditions } },
   CustomResourceDefinition: {
-    spec: { group: 'string', scope: 'string', names: { plural: 'string', kind: 'string', singular: 'string', shortNames: 'strings' }, versions: [{ name: 'string' }] },
+    spec: {
+      group: 'string',
+      scope: 'string',
+      names: { plural: 'string', kind: 'string', singular: 'string', shortNames: 'strings' },
+      versions: [{ name: 'string' }],
+    },
     status: { conditions, storedVersions: 'strings' },
   },
   ValidatingWebhookConfiguration: webhooks,

@@ -66,8 +66,8 @@ export function resolveType(type: string, others: readonly TypeNames[] = []): Ty
   const rest = dot < 0 ? null : word.slice(dot + 1);
   const groups = rest === null ? null : [rest, rest.replace(/^v\d+(?:(?:alpha|beta)\d+)?\.?/, '')];
   const fits = (types: readonly TypeNames[]): TypeNames | undefined =>
-    types.find((entry) => entry.names.includes(name) && (groups === null || groups.includes(entry.group)))
-    ?? types.find((entry) => entry.names.includes(name) && (groups?.some((group) => group !== '' && entry.group.startsWith(group)) ?? false));
+    types.find((entry) => entry.names.includes(name) && (groups === null || groups.includes(entry.group))) ??
+    types.find((entry) => entry.names.includes(name) && (groups?.some((group) => group !== '' && entry.group.startsWith(group)) ?? false));
   return fits(BUILT_IN) ?? fits(others) ?? null;
 }
 
@@ -77,8 +77,17 @@ function noSuchType({ text, type, name }: TypedTarget, { server, source }: Snaps
   const hint = `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}See kubectl api-resources for the types and their short names.`;
   const untold = server.failures.find(({ path }) => path === DISCOVERY);
   return untold
-    ? new UserError(`"${type}" (in "${text}") is no built-in resource type, and what else this server serves could not be read: ${untold.message}.`, hint, EXIT.inconclusive)
-    : new UserError(source.kind === 'cluster' && server.reached && type.includes('.') ? unservedInWords(type, text, others) : `Nothing here has the resource type "${type}" (in "${text}").`, hint);
+    ? new UserError(
+        `"${type}" (in "${text}") is no built-in resource type, and what else this server serves could not be read: ${untold.message}.`,
+        hint,
+        EXIT.inconclusive,
+      )
+    : new UserError(
+        source.kind === 'cluster' && server.reached && type.includes('.')
+          ? unservedInWords(type, text, others)
+          : `Nothing here has the resource type "${type}" (in "${text}").`,
+        hint,
+      );
 }
 
 /** Whoever names a group may be right about it, and the server not serve it: its definition or its APIService is gone. */
@@ -111,12 +120,7 @@ export function typesIn(snapshot: Snapshot): TypeNames[] {
       kind: names.kind,
       plural: names.plural,
       namespaced: scope !== 'Cluster',
-      names: [
-        names.plural,
-        names.kind.toLowerCase(),
-        ...(names.singular ? [names.singular] : []),
-        ...(names.shortNames ?? []),
-      ],
+      names: [names.plural, names.kind.toLowerCase(), ...(names.singular ? [names.singular] : []), ...(names.shortNames ?? [])],
     });
   }
   for (const key of snapshot.kinds()) {
@@ -136,7 +140,18 @@ const guessPlural = (singular: string): string =>
 
 // What a person means by a bare name comes first; what only follows from these comes when nothing else has the name.
 const BY_NAME: readonly (readonly string[])[] = [
-  ['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob', 'Job', 'ReplicationController', 'Service', 'Ingress', 'HorizontalPodAutoscaler', 'PersistentVolumeClaim'],
+  [
+    'Deployment',
+    'StatefulSet',
+    'DaemonSet',
+    'CronJob',
+    'Job',
+    'ReplicationController',
+    'Service',
+    'Ingress',
+    'HorizontalPodAutoscaler',
+    'PersistentVolumeClaim',
+  ],
   ['ReplicaSet', 'Pod', 'PodDisruptionBudget'],
   ['Node', 'Namespace', 'PersistentVolume', 'StorageClass', 'APIService'],
 ];
@@ -151,18 +166,14 @@ export function resolveTarget(typed: TypedTarget, snapshot: Snapshot, namespaces
   }
   const rest = snapshot.kinds().filter((kind) => !NEVER_BY_NAME.has(kind) && !BY_NAME.flat().includes(kind));
   for (const kinds of [...BY_NAME, rest]) {
-    const found = kinds.flatMap((kind) =>
-      inNamespaces(kind, typed.name, undefined, snapshot, namespaces).filter((target) => exists(target, snapshot)),
-    );
+    const found = kinds.flatMap((kind) => inNamespaces(kind, typed.name, undefined, snapshot, namespaces).filter((target) => exists(target, snapshot)));
     if (found.length > 0) return found;
   }
   // A type alone, as kubectl takes it: all of it. The name of an object comes first.
   const type = resolveType(typed.name, others);
   if (type && !NEVER_BY_NAME.has(type.kind)) {
     const kind = kindOf(type);
-    const all = snapshot
-      .seen(kind)
-      .filter(({ metadata: { namespace } }) => !namespace || namespaces.length === 0 || namespaces.includes(namespace));
+    const all = snapshot.seen(kind).filter(({ metadata: { namespace } }) => !namespace || namespaces.length === 0 || namespaces.includes(namespace));
     return all.length > 0
       ? all.flatMap(({ metadata: { name, namespace } }) => ({ kind, name, ...(namespace ? { namespace } : {}) }))
       : [{ kind, name: '', ...(type.namespaced && namespaces.length === 1 ? { namespace: namespaces[0] } : {}) }];
@@ -174,22 +185,13 @@ const kindOf = ({ group, kind }: TypeNames): string => kindKey(group === '' ? 'v
 
 const exists = (target: Target, snapshot: Snapshot): boolean => snapshot.get(target.kind, target.namespace, target.name).state === 'known';
 
-function inNamespaces(
-  kind: string,
-  name: string,
-  namespaced: boolean | undefined,
-  snapshot: Snapshot,
-  namespaces: readonly string[],
-): Target[] {
+function inNamespaces(kind: string, name: string, namespaced: boolean | undefined, snapshot: Snapshot, namespaces: readonly string[]): Target[] {
   const found = snapshot
     .seen(kind)
     .filter(
-      (object) =>
-        object.metadata.name === name &&
-        (!object.metadata.namespace || namespaces.length === 0 || namespaces.includes(object.metadata.namespace)),
+      (object) => object.metadata.name === name && (!object.metadata.namespace || namespaces.length === 0 || namespaces.includes(object.metadata.namespace)),
     );
-  if (found.length > 0)
-    return found.map((object) => ({ kind, name, ...(object.metadata.namespace ? { namespace: object.metadata.namespace } : {}) }));
+  if (found.length > 0) return found.map((object) => ({ kind, name, ...(object.metadata.namespace ? { namespace: object.metadata.namespace } : {}) }));
   if (namespaced === false) return [{ kind, name }];
   return namespaces.length > 0 ? namespaces.map((namespace) => ({ kind, name, namespace })) : [{ kind, name }];
 }

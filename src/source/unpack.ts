@@ -28,7 +28,8 @@ export function unpack(document: Document, alone: boolean, pile: Pile, door: Doo
     const partial = cut || Boolean(metadata?.['continue']);
     return items((value['items'] as unknown[] | null) ?? [], partial, itemKind(value, kind), pile, door);
   }
-  if (kind === 'Table' || kind === 'PartialObjectMetadata') return door.notes.add(`A ${kind} was skipped: it does not hold whole objects (use -o json or -o yaml).`);
+  if (kind === 'Table' || kind === 'PartialObjectMetadata')
+    return door.notes.add(`A ${kind} was skipped: it does not hold whole objects (use -o json or -o yaml).`);
   add(admit(value, door), alone ? 'single' : cut ? 'cut' : 'listed', pile);
 }
 
@@ -61,8 +62,7 @@ function mark(pile: Pile, kind: string, how: 'listed' | 'cut' | 'single'): void 
 }
 
 /** What the API knows an object by. */
-export const keyOf = (object: KubeObject): string =>
-  `${kindKey(object.apiVersion, object.kind)}\0${object.metadata.namespace ?? ''}\0${object.metadata.name}`;
+export const keyOf = (object: KubeObject): string => `${kindKey(object.apiVersion, object.kind)}\0${object.metadata.namespace ?? ''}\0${object.metadata.name}`;
 
 // resourceVersions of one resource are decimal numbers in every server there is (KEP-5504 makes it a promise).
 function isOlder(object: KubeObject, than: KubeObject): boolean {
@@ -92,16 +92,7 @@ function watched(event: Fields, pile: Pile, door: Door): void {
  */
 function coreEvent(object: KubeObject): KubeObject {
   if (object.kind !== 'Event' || !object.apiVersion.startsWith('events.k8s.io/')) return object;
-  const {
-    regarding,
-    note,
-    deprecatedSource,
-    deprecatedFirstTimestamp,
-    deprecatedLastTimestamp,
-    deprecatedCount,
-    reportingController,
-    ...rest
-  } = object;
+  const { regarding, note, deprecatedSource, deprecatedFirstTimestamp, deprecatedLastTimestamp, deprecatedCount, reportingController, ...rest } = object;
   return {
     ...rest,
     apiVersion: 'v1',

@@ -99,5 +99,14 @@ export function attempt<T>(read: () => T): T | null {
 /** Documents as YAML, each after `---`; a comment stands before its own. */
 export async function writeYaml(documents: readonly { comment?: string; value: object }[]): Promise<string> {
   const { dump } = await import('js-yaml');
-  return documents.map(({ comment, value }) => `---\n${(comment ?? '').split('\n').filter(Boolean).map((line) => `# ${line}\n`).join('')}${dump(value, { lineWidth: -1, noRefs: true })}`).join('');
+  return documents
+    .map(
+      ({ comment, value }) =>
+        `---\n${(comment ?? '')
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => `# ${line}\n`)
+          .join('')}${dump(value, { lineWidth: -1, noRefs: true })}`,
+    )
+    .join('');
 }

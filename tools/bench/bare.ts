@@ -25,8 +25,10 @@ for (const path of paths) {
   const list = path.split('?')[0] ?? path;
   byList.set(list, [...(byList.get(list) ?? []), path]);
 }
-await Promise.all([...byList.values()].map(async (list) => {
-  for (const path of list) await read(path);
-}));
+await Promise.all(
+  [...byList.values()].map(async (list) => {
+    for (const path of list) await read(path);
+  }),
+);
 process.stdout.write(`${kept.length}\n`);
 agent.destroy();

@@ -44,8 +44,20 @@ function snapshotOf(size: Size): Snapshot {
     return items.map((item) => ({ ...item, apiVersion, kind: resource.kind }) as unknown as KubeObject);
   });
   return new Snapshot({
-    objects, coverage: RESOURCES.map(({ kind }) => ({ kind, namespace: null, state: 'complete', count: 0 })), capturedAt: new Date().toISOString(),
-    server: { kind: 'APIServer', apiVersion: 'kubectl-strata/v1', metadata: { name: 'bench' }, endpoint: 'http://bench', reached: true, connection: [], health: [], failures: [] },
-    source: { kind: 'cluster', name: 'bench' }, cost: { requests: 0, bytes: 0, ms: 0 },
+    objects,
+    coverage: RESOURCES.map(({ kind }) => ({ kind, namespace: null, state: 'complete', count: 0 })),
+    capturedAt: new Date().toISOString(),
+    server: {
+      kind: 'APIServer',
+      apiVersion: 'kubectl-strata/v1',
+      metadata: { name: 'bench' },
+      endpoint: 'http://bench',
+      reached: true,
+      connection: [],
+      health: [],
+      failures: [],
+    },
+    source: { kind: 'cluster', name: 'bench' },
+    cost: { requests: 0, bytes: 0, ms: 0 },
   });
 }

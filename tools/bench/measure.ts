@@ -46,6 +46,10 @@ export async function paired(runs: number, a: () => Promise<Measured>, b: () => 
     as.push(await a());
     bs.push(await b());
   }
-  const middle = (list: Measured[]): Measured => ({ ...(list[0] as Measured), ms: median(list.map((each) => each.ms)), mib: median(list.map((each) => each.mib)) });
+  const middle = (list: Measured[]): Measured => ({
+    ...(list[0] as Measured),
+    ms: median(list.map((each) => each.ms)),
+    mib: median(list.map((each) => each.mib)),
+  });
   return { a: middle(as), b: middle(bs), ratio: median(as.map((each, i) => each.ms / (bs[i]?.ms ?? Number.NaN))) };
 }

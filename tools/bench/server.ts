@@ -25,10 +25,20 @@ function page(resource: (typeof RESOURCES)[number], limit: number, from: number)
   return body;
 }
 
-const discovery = (group: string, version: string): string => JSON.stringify({
-  kind: 'APIResourceList', apiVersion: 'v1', groupVersion: group === '' ? version : `${group}/${version}`,
-  resources: RESOURCES.filter((each) => each.group === group && each.version === version).map(({ resource, kind, namespaced, short }) => ({ name: resource, singularName: kind.toLowerCase(), namespaced, kind, verbs: ['get', 'list', 'watch'], shortNames: short })),
-});
+const discovery = (group: string, version: string): string =>
+  JSON.stringify({
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: group === '' ? version : `${group}/${version}`,
+    resources: RESOURCES.filter((each) => each.group === group && each.version === version).map(({ resource, kind, namespaced, short }) => ({
+      name: resource,
+      singularName: kind.toLowerCase(),
+      namespaced,
+      kind,
+      verbs: ['get', 'list', 'watch'],
+      shortNames: short,
+    })),
+  });
 
 const groups = [...new Set(RESOURCES.map(({ group }) => group))].filter(Boolean);
 const fixed: Record<string, string> = {
@@ -36,10 +46,17 @@ const fixed: Record<string, string> = {
   '/readyz': '[+]ping ok\n[+]etcd ok\nreadyz check passed\n',
   '/livez': '[+]ping ok\nlivez check passed\n',
   '/api': JSON.stringify({ kind: 'APIVersions', versions: ['v1'] }),
-  '/apis': JSON.stringify({ kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map((name) => {
-    const versions = [...new Set(RESOURCES.filter(({ group }) => group === name).map(({ version }) => version))].map((version) => ({ groupVersion: `${name}/${version}`, version }));
-    return { name, versions, preferredVersion: versions[0] };
-  }) }),
+  '/apis': JSON.stringify({
+    kind: 'APIGroupList',
+    apiVersion: 'v1',
+    groups: groups.map((name) => {
+      const versions = [...new Set(RESOURCES.filter(({ group }) => group === name).map(({ version }) => version))].map((version) => ({
+        groupVersion: `${name}/${version}`,
+        version,
+      }));
+      return { name, versions, preferredVersion: versions[0] };
+    }),
+  }),
 };
 for (const { group, version } of RESOURCES) fixed[groupPath(group, version)] = discovery(group, version);
 
@@ -51,12 +68,19 @@ const server = createServer((request, response) => {
   }
   log.push(request.url ?? '/');
   const send = (code: number, body: string | Buffer): void => {
-    response.writeHead(code, { 'content-type': body.toString().startsWith('[') ? 'text/plain' : 'application/json', 'content-length': Buffer.byteLength(body) });
+    response.writeHead(code, {
+      'content-type': body.toString().startsWith('[') ? 'text/plain' : 'application/json',
+      'content-length': Buffer.byteLength(body),
+    });
     response.end(body);
   };
   const plain = fixed[url.pathname];
   if (plain !== undefined) return send(200, plain);
-  const resource = RESOURCES.find((each) => url.pathname === `${groupPath(each.group, each.version)}/${each.resource}` || url.pathname === `${groupPath(each.group, each.version)}/namespaces/${NAMESPACE}/${each.resource}`);
+  const resource = RESOURCES.find(
+    (each) =>
+      url.pathname === `${groupPath(each.group, each.version)}/${each.resource}` ||
+      url.pathname === `${groupPath(each.group, each.version)}/namespaces/${NAMESPACE}/${each.resource}`,
+  );
   if (resource) {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(page(resource, Number(url.searchParams.get('limit') ?? 0), Number(url.searchParams.get('continue') ?? 0)));

@@ -26,12 +26,21 @@ export interface Quota extends Addressed {
 
 /** The facts of a ResourceQuota, made once a snapshot. */
 export function quotaFacts(world: World, quota: KubeObject): Quota {
-  return world.memo(quota, 'quota', () => lazy<Quota>({
-    at: () => ['goal'],
-    uses: () => usesOf(quota),
-    full: () => usesOf(quota).filter((use) => use.full),
-    evidence: () => evidenceAt(quota, '/status', `${quota.kind} ${quota.metadata.name}: ${usesOf(quota).map((use) => use.evidence.text).join(', ')}`),
-  }));
+  return world.memo(quota, 'quota', () =>
+    lazy<Quota>({
+      at: () => ['goal'],
+      uses: () => usesOf(quota),
+      full: () => usesOf(quota).filter((use) => use.full),
+      evidence: () =>
+        evidenceAt(
+          quota,
+          '/status',
+          `${quota.kind} ${quota.metadata.name}: ${usesOf(quota)
+            .map((use) => use.evidence.text)
+            .join(', ')}`,
+        ),
+    }),
+  );
 }
 
 const SPANNING = 'ClusterResourceQuota';
@@ -50,7 +59,9 @@ export function quotaNamed(world: World, namespace: string, name: string): KubeO
 // Written on every namespace there (openshift/cluster-policy-controller, namespace-security-allocation).
 const isOpenShift = (world: World, namespace: string): boolean =>
   world.snapshot.kinds().some((kind) => kind.endsWith('.openshift.io')) ||
-  Object.keys(textsOf(maybe(world.snapshot.get('Namespace', undefined, namespace))?.metadata.annotations)).some((key) => key.startsWith('openshift.io/sa.scc.'));
+  Object.keys(textsOf(maybe(world.snapshot.get('Namespace', undefined, namespace))?.metadata.annotations)).some((key) =>
+    key.startsWith('openshift.io/sa.scc.'),
+  );
 
 interface Counts {
   hard?: unknown;
@@ -70,15 +81,21 @@ function usesOf(quota: KubeObject): QuotaUse[] {
   const counted = textsOf(now?.hard);
   const hard = Object.keys(counted).length > 0 ? counted : textsOf((total ? spec?.quota : spec)?.hard);
   const used = textsOf(now?.used);
-  return Object.keys(hard).sort().map((resource) => {
-    const limit = quantityOf(hard[resource]) ?? 0;
-    const taken = quantityOf(used[resource]) ?? 0;
-    const words = `${resource} ${formatQuantity(resource, taken)} used of ${formatQuantity(resource, limit)}`;
-    return {
-      resource, used: taken, hard: limit, free: Math.max(0, limit - taken), full: taken >= limit,
-      evidence: evidenceAt(quota, pointerTo('status', ...(total ? ['total'] : []), 'used', resource), words),
-    };
-  });
+  return Object.keys(hard)
+    .sort()
+    .map((resource) => {
+      const limit = quantityOf(hard[resource]) ?? 0;
+      const taken = quantityOf(used[resource]) ?? 0;
+      const words = `${resource} ${formatQuantity(resource, taken)} used of ${formatQuantity(resource, limit)}`;
+      return {
+        resource,
+        used: taken,
+        hard: limit,
+        free: Math.max(0, limit - taken),
+        full: taken >= limit,
+        evidence: evidenceAt(quota, pointerTo('status', ...(total ? ['total'] : []), 'used', resource), words),
+      };
+    });
 }
 
 export const family: Family = {
@@ -100,7 +117,5 @@ export const family: Family = {
       evidence: { type: 'Evidence', doc: 'the status' },
     },
   },
-  variables: [
-    { name: 'quota', kinds: ['ResourceQuota'], type: 'Quota', doc: 'limits and their use', of: (world, object) => quotaFacts(world, object) },
-  ],
+  variables: [{ name: 'quota', kinds: ['ResourceQuota'], type: 'Quota', doc: 'limits and their use', of: (world, object) => quotaFacts(world, object) }],
 };

@@ -12,24 +12,32 @@ import type { World } from '../world.ts';
 
 /** The object whose rule was applied. Null where there is none, or it cannot be told. Raises Unknown where it was not read. */
 export function refusedBy(world: World, refusal: Refusal, namespace: string): KubeObject | null {
-  const get = (kind: string, space: string | undefined, name: string): KubeObject | null =>
-    name ? need(world.snapshot.get(kind, space, name)) : null;
+  const get = (kind: string, space: string | undefined, name: string): KubeObject | null => (name ? need(world.snapshot.get(kind, space, name)) : null);
   const { captures } = refusal;
   switch (refusal.who) {
-    case 'quota': return captures['quota'] ? quotaNamed(world, namespace, captures['quota']) : null;
-    case 'limitrange': return limitRangeOf(world, namespace, captures);
-    case 'pod-security': return refusal.level ? get('Namespace', undefined, namespace) : null;
+    case 'quota':
+      return captures['quota'] ? quotaNamed(world, namespace, captures['quota']) : null;
+    case 'limitrange':
+      return limitRangeOf(world, namespace, captures);
+    case 'pod-security':
+      return refusal.level ? get('Namespace', undefined, namespace) : null;
     case 'webhook':
-    case 'webhook-call': return refusal.hook?.config ?? null;
-    case 'mutation': return refusal.asked.length === 1 ? (refusal.asked[0]?.config ?? null) : null;
-    case 'policy': return get('ValidatingAdmissionPolicy', undefined, captures['policy'] ?? '');
-    case 'namespace': return get('Namespace', undefined, captures['namespace'] ?? '');
-    case 'conversion': return crdOf(world, captures['kind'] ?? '');
+    case 'webhook-call':
+      return refusal.hook?.config ?? null;
+    case 'mutation':
+      return refusal.asked.length === 1 ? (refusal.asked[0]?.config ?? null) : null;
+    case 'policy':
+      return get('ValidatingAdmissionPolicy', undefined, captures['policy'] ?? '');
+    case 'namespace':
+      return get('Namespace', undefined, captures['namespace'] ?? '');
+    case 'conversion':
+      return crdOf(world, captures['kind'] ?? '');
     case 'rbac': {
       const [space, name] = refusal.account.split('/');
       return get('ServiceAccount', space, name ?? '');
     }
-    default: return null;
+    default:
+      return null;
   }
 }
 
@@ -43,16 +51,10 @@ const MISSING: Record<string, { kind: string; capture: string; spaced: boolean }
 const SKEW = 120_000;
 
 /** What the pod named and did not exist, where it has been made since the last refusal. Raises Unknown where it was not read. */
-export function arrivedOf(
-  world: World,
-  { class: what, captures, last }: Pick<Refusal, 'class' | 'captures' | 'last'>,
-  namespace: string,
-): KubeObject | null {
+export function arrivedOf(world: World, { class: what, captures, last }: Pick<Refusal, 'class' | 'captures' | 'last'>, namespace: string): KubeObject | null {
   const missing = MISSING[what];
   if (!missing) return null;
-  const found = need(
-    world.snapshot.get(missing.kind, missing.spaced ? (captures['namespace'] ?? namespace) : undefined, captures[missing.capture] ?? ''),
-  );
+  const found = need(world.snapshot.get(missing.kind, missing.spaced ? (captures['namespace'] ?? namespace) : undefined, captures[missing.capture] ?? ''));
   const made = timeOf(found?.metadata.creationTimestamp);
   return found && made !== null && made > (timeOf(last) ?? Number.POSITIVE_INFINITY) - SKEW ? found : null;
 }
@@ -61,9 +63,14 @@ export function arrivedOf(
 function limitRangeOf(world: World, namespace: string, captures: Record<string, string>): LimitRange | null {
   const bound = quantityOf(captures['bound']);
   const ranges = need(world.snapshot.list('LimitRange', namespace)) ?? [];
-  const holds = (range: LimitRange): boolean => listOf(range.spec?.limits).some((limit) =>
-    limit.type === captures['type'] && [limit.max, limit.min, limit.maxLimitRequestRatio].some((bounds) =>
-      bound !== null && quantityOf(textsOf(bounds)[captures['resource'] ?? '']) === bound));
+  const holds = (range: LimitRange): boolean =>
+    listOf(range.spec?.limits).some(
+      (limit) =>
+        limit.type === captures['type'] &&
+        [limit.max, limit.min, limit.maxLimitRequestRatio].some(
+          (bounds) => bound !== null && quantityOf(textsOf(bounds)[captures['resource'] ?? '']) === bound,
+        ),
+    );
   return ranges.find(holds) ?? (ranges.length === 1 ? (ranges[0] ?? null) : null);
 }
 

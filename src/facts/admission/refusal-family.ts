@@ -38,7 +38,10 @@ export const family: Family = {
       field: { type: 'string', doc: "field that is wrong, or ''" },
       by: { type: 'object?', doc: 'what refuses: webhook configuration, ResourceQuota, LimitRange, policy, Namespace, ServiceAccount, CRD' },
       hook: { type: 'Hook?', doc: 'the webhook' },
-      asked: { type: 'list<Hook>', doc: 'where only the time ran out: webhooks asked on the way to a pod, those with nothing behind them first; where a mutation broke it: the mutating ones' },
+      asked: {
+        type: 'list<Hook>',
+        doc: 'where only the time ran out: webhooks asked on the way to a pod, those with nothing behind them first; where a mutation broke it: the mutating ones',
+      },
       guessed: { type: 'bool', doc: 'the text names no webhook: it is told by the address that was called' },
       suspects: { type: 'string', doc: "where only the time ran out: the webhooks that may have used it up, as a sentence; or ''" },
       authors: { type: 'list<object>', doc: 'whose rule it is: `by`, or each configuration that may have changed the object for the worse' },
@@ -71,26 +74,41 @@ export const family: Family = {
   },
   variables: [
     {
-      name: 'refusal', kinds: QUOTED_KINDS, type: 'Refusal?',
+      name: 'refusal',
+      kinds: QUOTED_KINDS,
+      type: 'Refusal?',
       doc: 'the refusal that holds it back now; null where none does',
       of: (world, object) => refusalOf(world, object),
     },
   ],
   functions: [
     {
-      name: 'refusalOf', args: [{ name: 'object', type: 'object?' }], returns: 'Refusal?',
+      name: 'refusalOf',
+      args: [{ name: 'object', type: 'object?' }],
+      returns: 'Refusal?',
       doc: 'The refusal that holds an object back now; null where none does.',
       call: (world, _object, about) => (about ? refusalOf(world, about as KubeObject) : null),
     },
     {
-      name: 'hooksOn', args: [{ name: 'about', type: 'object' }, { name: 'group', type: 'string' }, { name: 'resource', type: 'string' }, { name: 'operation', type: 'string' }],
+      name: 'hooksOn',
+      args: [
+        { name: 'about', type: 'object' },
+        { name: 'group', type: 'string' },
+        { name: 'resource', type: 'string' },
+        { name: 'operation', type: 'string' },
+      ],
       returns: 'list<Hook>',
       doc: 'Webhooks that are asked before such a write of an object in a namespace, those with nothing behind them first; raises unknown where none is seen and configurations were not read.',
       call: (world, _object, about, group, resource, operation) =>
         hooksSeen(world, about as KubeObject, { group: String(group), resource: String(resource), operation: String(operation) }),
     },
     {
-      name: 'refusalIn', args: [{ name: 'object', type: 'object' }, { name: 'message', type: 'string' }], returns: 'Refusal?',
+      name: 'refusalIn',
+      args: [
+        { name: 'object', type: 'object' },
+        { name: 'message', type: 'string' },
+      ],
+      returns: 'Refusal?',
       doc: 'The same parse for any API error text that an object quotes (a status message, a termination message); null where the text is unknown.',
       call: (world, _object, about, message) => refusalIn(world, about as KubeObject, String(message ?? '')),
     },

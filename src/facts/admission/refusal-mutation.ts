@@ -32,7 +32,11 @@ export function mutationOf(text: Text, object: KubeObject): Mutation | null {
 }
 
 /** `spec.containers[0].image` below the spec: `containers`, `0`, `image`. */
-const stepsOf = (field: string): string[] => field.split(/[.[\]]+/).filter((step) => step !== '').slice(1);
+const stepsOf = (field: string): string[] =>
+  field
+    .split(/[.[\]]+/)
+    .filter((step) => step !== '')
+    .slice(1);
 
 /** `must be less than or equal to cpu limit of 100m` (ValidateResourceRequirements), of a container whose template has no such limit. */
 function filledIn(template: unknown, field: string, complaint: string): Mutation['filled'] {

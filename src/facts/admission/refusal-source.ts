@@ -54,7 +54,9 @@ export function quoteOf(world: World, object: KubeObject): Quote | null {
 function quoteOfDeployment(world: World, deployment: KubeObject): Quote | null {
   const quote = quoteOfCreator(world, deployment);
   if (quote?.source !== 'condition' || quote.reason === 'ReplicaSetCreateError') return quote;
-  const own = setsOf(world, deployment).map((set) => attempt(() => quoteOfCreator(world, set))).filter((each) => each?.source === 'condition');
+  const own = setsOf(world, deployment)
+    .map((set) => attempt(() => quoteOfCreator(world, set)))
+    .filter((each) => each?.source === 'condition');
   return own.length === 1 && own[0] && own[0].message !== quote.message ? own[0] : quote;
 }
 
@@ -104,15 +106,20 @@ function isShort(object: KubeObject): boolean {
   const wanted = spec.replicas ?? 1;
   switch (object.kind) {
     // Before its new ReplicaSet is there it counts the old one's pods as updated.
-    case 'Deployment': return isUnobserved(object) || Math.min(status.replicas ?? 0, status.updatedReplicas ?? 0) < wanted;
-    case 'StatefulSet': return Math.min(status.replicas ?? 0, status.updatedReplicas ?? status.replicas ?? 0) < wanted;
+    case 'Deployment':
+      return isUnobserved(object) || Math.min(status.replicas ?? 0, status.updatedReplicas ?? 0) < wanted;
+    case 'StatefulSet':
+      return Math.min(status.replicas ?? 0, status.updatedReplicas ?? status.replicas ?? 0) < wanted;
     case 'DaemonSet': {
       const made = status.currentNumberScheduled ?? 0;
       return Math.min(made, status.updatedNumberScheduled ?? made) < (status.desiredNumberScheduled ?? 0);
     }
-    case 'Job': return !isFinished(object) && spec.suspend !== true && (status.active ?? 0) < jobWants(spec, status);
-    case 'CronJob': return spec.suspend !== true;
-    default: return (status.replicas ?? 0) < wanted;
+    case 'Job':
+      return !isFinished(object) && spec.suspend !== true && (status.active ?? 0) < jobWants(spec, status);
+    case 'CronJob':
+      return spec.suspend !== true;
+    default:
+      return (status.replicas ?? 0) < wanted;
   }
 }
 
@@ -126,13 +133,9 @@ function jobWants(spec: WorkSpec, status: WorkStatus): number {
 function hasSurplus(object: KubeObject): boolean {
   const status = statusOf(object);
   const wanted = specOf(object).replicas ?? 1;
-  if (object.kind === 'DaemonSet')
-    return (status.currentNumberScheduled ?? 0) > (status.updatedNumberScheduled ?? status.currentNumberScheduled ?? 0);
+  if (object.kind === 'DaemonSet') return (status.currentNumberScheduled ?? 0) > (status.updatedNumberScheduled ?? status.currentNumberScheduled ?? 0);
   if (object.kind === 'Job' || object.kind === 'CronJob') return false;
-  return (
-    (status.replicas ?? 0) > wanted ||
-    (object.kind === 'StatefulSet' && (status.updatedReplicas ?? status.replicas ?? 0) < (status.replicas ?? 0))
-  );
+  return (status.replicas ?? 0) > wanted || (object.kind === 'StatefulSet' && (status.updatedReplicas ?? status.replicas ?? 0) < (status.replicas ?? 0));
 }
 
 const fromEvent = (said: Told): Quote => ({
@@ -154,10 +157,17 @@ function fromCondition(world: World, object: KubeObject, condition: AddressedCon
   const reasons = [condition.reason || 'FailedCreate', ...WRITES];
   const tellers = object.kind === 'Deployment' ? [...setsOf(world, object), object] : [object];
   const said = newest(tellers.map((teller) => ({ teller, said: attempt(() => told(world, teller, reasons)) })));
-  if (said && (timeOf(said.said.last) ?? 0) > (timeOf(condition.since) ?? 0) && isOther(condition.message, said.said.message, said.teller)) return { ...fromEvent(said.said), quiet: false };
+  if (said && (timeOf(said.said.last) ?? 0) > (timeOf(condition.since) ?? 0) && isOther(condition.message, said.said.message, said.teller))
+    return { ...fromEvent(said.said), quiet: false };
   return {
-    source: 'condition', reason: condition.reason, message: condition.message, evidence: condition.evidence,
-    count: said?.said.count ?? 1, first: condition.since, last: said?.said.last ?? condition.since, quiet: false,
+    source: 'condition',
+    reason: condition.reason,
+    message: condition.message,
+    evidence: condition.evidence,
+    count: said?.said.count ?? 1,
+    first: condition.since,
+    last: said?.said.last ?? condition.since,
+    quiet: false,
   };
 }
 
@@ -167,7 +177,8 @@ interface Teller {
 }
 
 const newest = (all: readonly { teller: KubeObject; said: Told | null }[]): Teller | undefined =>
-  all.filter((each): each is Teller => each.said !== null)
+  all
+    .filter((each): each is Teller => each.said !== null)
     .reduce<Teller | undefined>((last, each) => (last && (timeOf(last.said.last) ?? 0) >= (timeOf(each.said.last) ?? 0) ? last : each), undefined);
 
 /** Names, numbers and the recorder's own first words apart; an event is cut off at 1 kB. */

@@ -38,7 +38,9 @@ function mutators(refusal: Pick<Refusal, 'asked'>, does = 'leaves'): string {
   const hooks = attempt(() => refusal.asked) ?? [];
   const [first] = hooks;
   if (!first) return does === 'leaves' ? 'Admission leaves' : 'A mutating webhook answers';
-  return hooks.length === 1 ? `Mutating webhook ${first.name} ${does}` : `One of ${hooks.length} mutating webhooks (${some(hooks.map(({ name }) => name))}) ${does}`;
+  return hooks.length === 1
+    ? `Mutating webhook ${first.name} ${does}`
+    : `One of ${hooks.length} mutating webhooks (${some(hooks.map(({ name }) => name))}) ${does}`;
 }
 
 /**
@@ -47,7 +49,9 @@ function mutators(refusal: Pick<Refusal, 'asked'>, does = 'leaves'): string {
  */
 export function refusalText(text: Text, refusal: Pick<Refusal, 'violations' | 'level'>): string {
   const inner = cutAround(text.inner.replace(/\s+/g, ' '), text.captures['complaint'] ?? text.core, 500);
-  const remedies = refusal.violations.map((violation) => /\((?:pod or )?(containers? ".*?"|pod) must (?:not )?set (?:securityContext\.)?(.*)\)$/.exec(violation));
+  const remedies = refusal.violations.map((violation) =>
+    /\((?:pod or )?(containers? ".*?"|pod) must (?:not )?set (?:securityContext\.)?(.*)\)$/.exec(violation),
+  );
   if (remedies.length < 2 || remedies.some((remedy) => remedy === null)) return inner;
   const byOwner = new Map<string, string[]>();
   for (const [whole = '', owner = '', remedy = ''] of remedies as RegExpExecArray[]) {

@@ -109,7 +109,11 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
     source: () => quote.source,
     reason: () => quote.reason,
     verb: () => capture('verb') || VERBS[quote.reason] || '',
-    resource: () => (['rbac', 'conflict'].includes(refusal.who) ? capture('resource') : '') || capture('object_resource') || written.resource || madeBy(object.kind, quote.reason),
+    resource: () =>
+      (['rbac', 'conflict'].includes(refusal.who) ? capture('resource') : '') ||
+      capture('object_resource') ||
+      written.resource ||
+      madeBy(object.kind, quote.reason),
     target: () => capture('object') || capture('name') || written.name,
     user: () => capture('user'),
     account: () => accountOf(capture('user')) || (capture('serviceaccount') && `${capture('namespace')}/${capture('serviceaccount')}`),
@@ -140,7 +144,8 @@ export function refusalFrom(world: World, object: KubeObject, quote: Quote): Ref
 }
 
 /** Only the webhook dispatcher puts its time-out into the address (apiserver, webhook/generic and config/client.go). */
-const CALL = /(?:failed calling (?:admission )?webhook: (?:failed to call webhook: )?)?(?<said>(?:Post|Get) "?(?<url>https:\/\/[^\s"?]+\?timeout=\d+m?s)\b.*)$/s;
+const CALL =
+  /(?:failed calling (?:admission )?webhook: (?:failed to call webhook: )?)?(?<said>(?:Post|Get) "?(?<url>https:\/\/[^\s"?]+\?timeout=\d+m?s)\b.*)$/s;
 
 interface Called {
   hook: Hook;
@@ -182,13 +187,24 @@ function authorsOf(refusal: Refusal): KubeObject[] {
 
 /** What a controller makes, where the text does not name it. */
 const MADE: Record<string, string> = {
-  Deployment: 'pods', ReplicaSet: 'pods', ReplicationController: 'pods', StatefulSet: 'pods', DaemonSet: 'pods', Job: 'pods', CronJob: 'jobs',
+  Deployment: 'pods',
+  ReplicaSet: 'pods',
+  ReplicationController: 'pods',
+  StatefulSet: 'pods',
+  DaemonSet: 'pods',
+  Job: 'pods',
+  CronJob: 'jobs',
 };
 
 const madeBy = (kind: string, reason: string): string => (reason === 'ReplicaSetCreateError' ? 'replicasets' : (MADE[kind] ?? ''));
 
 const VERBS: Record<string, string> = {
-  FailedCreate: 'create', FailedDelete: 'delete', FailedUpdate: 'update', ReplicaSetCreateError: 'create', FailedBinding: 'create', FailedResourceClaimCreation: 'create',
+  FailedCreate: 'create',
+  FailedDelete: 'delete',
+  FailedUpdate: 'update',
+  ReplicaSetCreateError: 'create',
+  FailedBinding: 'create',
+  FailedResourceClaimCreation: 'create',
 };
 
 /** `pods "web-1" is forbidden: ...` names what was to be written, behind any number of wrappers. */

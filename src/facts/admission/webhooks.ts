@@ -67,9 +67,7 @@ interface HookSpec {
 
 /** The webhooks of a configuration, in its order, made once a snapshot; their fields raise Unknown where a Service or its slices were not read. */
 export function hooksOf(world: World, config: KubeObject): Hook[] {
-  return world.memo(config, 'hooks', () =>
-    listOf(config['webhooks'] as HookSpec[] | undefined).map((spec, index) => makeHook(world, config, spec, index)),
-  );
+  return world.memo(config, 'hooks', () => listOf(config['webhooks'] as HookSpec[] | undefined).map((spec, index) => makeHook(world, config, spec, index)));
 }
 
 /** The facts of a webhook configuration, made once a snapshot. */
@@ -106,7 +104,8 @@ function makeHook(world: World, config: KubeObject, spec: HookSpec, index: numbe
     gone: () => Boolean(ref?.name) && hook.service === null,
     empty: () => hook.backend !== null && !hook.backend.external && hook.backend.ready === 0,
     dead: () => hook.policy === 'Fail' && (spec.rules === undefined || listOf(spec.rules).length > 0) && (hook.gone || hook.empty),
-    untrusted: () => hook.policy === 'Fail' && Boolean(ref?.name) && !spec.clientConfig?.caBundle && (spec.rules === undefined || listOf(spec.rules).length > 0),
+    untrusted: () =>
+      hook.policy === 'Fail' && Boolean(ref?.name) && !spec.clientConfig?.caBundle && (spec.rules === undefined || listOf(spec.rules).length > 0),
     walls: () => (hook.backend !== null && hook.backend.ready > 0 ? hook.backend.isolating : []),
     young: () => isWithin(world.now, config.metadata.creationTimestamp, YOUNG) || attempt(() => hook.backend?.young) === true,
     guardsItself: () => guardsItself(world, spec, hook),
@@ -151,8 +150,7 @@ export function findHook(world: World, name: string, call: Call = { url: '', nam
   return null;
 }
 
-const allHooks = (world: World): Named[] =>
-  WEBHOOK_KINDS.flatMap((kind) => world.snapshot.seen(kind).flatMap((config) => namedIn(world, config)));
+const allHooks = (world: World): Named[] => WEBHOOK_KINDS.flatMap((kind) => world.snapshot.seen(kind).flatMap((config) => namedIn(world, config)));
 
 /** The one webhook that is called at an address; null where none of those read is, or several are. */
 export function hookAt(world: World, url: string): Hook | null {
@@ -163,8 +161,7 @@ export function hookAt(world: World, url: string): Hook | null {
 
 /** Where its requests go to, without their query. */
 const addressOf = ({ hook, spec }: Named): string =>
-  hook.url ||
-  `https://${hook.serviceName}.${hook.serviceNamespace}.svc:${spec.clientConfig?.service?.port ?? 443}${spec.clientConfig?.service?.path ?? ''}`;
+  hook.url || `https://${hook.serviceName}.${hook.serviceNamespace}.svc:${spec.clientConfig?.service?.port ?? 443}${spec.clientConfig?.service?.path ?? ''}`;
 
 function namedIn(world: World, config: KubeObject): Named[] {
   const specs = listOf(config['webhooks'] as HookSpec[] | undefined);
@@ -185,9 +182,7 @@ function calledAmong(world: World, found: readonly Named[], call: Call): readonl
   // `/validate` is also the beginning of `/validate-pods`.
   const longest = Math.max(...called.map((each) => addressOf(each).length));
   if (called.length > 0) return called.filter((each) => addressOf(each).length === longest);
-  const served = found.filter(
-    ({ hook }) => hook.serviceName !== '' && call.url.startsWith(`https://${hook.serviceName}.${hook.serviceNamespace}.svc`),
-  );
+  const served = found.filter(({ hook }) => hook.serviceName !== '' && call.url.startsWith(`https://${hook.serviceName}.${hook.serviceNamespace}.svc`));
   if (served.length > 0) return served;
   const asked = found.filter(({ spec }) => mayBeAsked(world, spec, call));
   return asked.length > 0 ? asked : found;
@@ -238,11 +233,17 @@ export function hooksSeen(world: World, { metadata }: KubeObject, write: Write):
 /** Without the labels of an object its selector keeps no webhook off. */
 function askedAmong(world: World, namespace: string, write: Write, kinds: readonly (typeof WEBHOOK_KINDS)[number][], object?: Record<string, string>): Hook[] {
   const labels = labelsOf(maybe(world.snapshot.get('Namespace', undefined, namespace)), namespace);
-  const asked = kinds.flatMap((kind) => world.snapshot.seen(kind).flatMap((config) => {
-    const specs = listOf(config['webhooks'] as HookSpec[] | undefined);
-    return hooksOf(world, config).filter((_, index) => asksFor(specs[index], write) && matchesSelector(specs[index]?.namespaceSelector ?? {}, labels)
-      && (object === undefined || matchesSelector(specs[index]?.objectSelector ?? {}, object)));
-  }));
+  const asked = kinds.flatMap((kind) =>
+    world.snapshot.seen(kind).flatMap((config) => {
+      const specs = listOf(config['webhooks'] as HookSpec[] | undefined);
+      return hooksOf(world, config).filter(
+        (_, index) =>
+          asksFor(specs[index], write) &&
+          matchesSelector(specs[index]?.namespaceSelector ?? {}, labels) &&
+          (object === undefined || matchesSelector(specs[index]?.objectSelector ?? {}, object)),
+      );
+    }),
+  );
   const dead = (hook: Hook): boolean => attempt(() => hook.gone || hook.empty) === true;
   return [...asked.filter(dead), ...asked.filter((hook) => !dead(hook))];
 }
@@ -251,15 +252,18 @@ function askedAmong(world: World, namespace: string, write: Write, kinds: readon
 const asksFor = (spec: HookSpec | undefined, { group, resource, operation }: Write): boolean => {
   const [parent = '', sub] = resource.split('/');
   const names = sub === undefined ? [parent, `${parent}/*`, '*', '*/*'] : [resource, `${parent}/*`, `*/${sub}`, '*/*'];
-  return listOf(spec?.rules).some((rule) =>
-    rule.scope !== 'Cluster' && has(rule.operations, [operation, '*']) && has(rule.apiGroups, [group, '*']) && has(rule.resources, names));
+  return listOf(spec?.rules).some(
+    (rule) => rule.scope !== 'Cluster' && has(rule.operations, [operation, '*']) && has(rule.apiGroups, [group, '*']) && has(rule.resources, names),
+  );
 };
 
 const asksForPods = (spec: HookSpec | undefined): boolean => asksFor(spec, POD);
 
 /** The API server labels every namespace with its name (since 1.21), also where a dump has lost the labels. */
-const labelsOf = (namespace: Pick<KubeObject, 'metadata'> | null, name: string): Record<string, string> =>
-  ({ 'kubernetes.io/metadata.name': name, ...textsOf(namespace?.metadata.labels) });
+const labelsOf = (namespace: Pick<KubeObject, 'metadata'> | null, name: string): Record<string, string> => ({
+  'kubernetes.io/metadata.name': name,
+  ...textsOf(namespace?.metadata.labels),
+});
 
 function guardsItself(world: World, spec: HookSpec, hook: Hook): boolean {
   const { backend } = hook;

@@ -42,10 +42,7 @@ export function apiServiceFacts(world: World, object: APIService): ApiServiceFac
     const broken = ref?.name !== undefined && available !== null && available.status !== 'True';
     return lazy<ApiServiceFacts>({
       at: () => (broken ? ['condition'] : ['goal']),
-      young: () =>
-        broken &&
-        !WRONG.has(available.reason) &&
-        isWithin(world.now, available.since || object.metadata.creationTimestamp, YOUNG),
+      young: () => broken && !WRONG.has(available.reason) && isWithin(world.now, available.since || object.metadata.creationTimestamp, YOUNG),
       local: () => !ref?.name,
       group: () => `${object.spec?.group ?? ''}/${object.spec?.version ?? ''}`,
       available: () => available,
@@ -93,8 +90,8 @@ export function crdFacts(world: World, crd: CustomResourceDefinition): CrdFacts 
     const ref = conversion?.webhook?.clientConfig?.service;
     const converts = conversion?.strategy === 'Webhook' && listOf(versions).length > 1;
     const service = (): Service | null => (ref?.name ? need(world.snapshot.get('Service', ref.namespace, ref.name)) : null);
-    const failing = (): AddressedCondition | null => ['NamesAccepted', 'Established']
-      .map((type) => conditionOf(crd, type)).find((condition) => condition?.status === 'False') ?? null;
+    const failing = (): AddressedCondition | null =>
+      ['NamesAccepted', 'Established'].map((type) => conditionOf(crd, type)).find((condition) => condition?.status === 'False') ?? null;
     const facts: CrdFacts = lazy<CrdFacts>({
       at: () => (facts.failing ? ['condition'] : attempt(() => facts.dead) === true || facts.unconverted ? ['answer'] : ['goal']),
       young: () => isWithin(world.now, crd.metadata.creationTimestamp, YOUNG) || attempt(() => facts.backend?.young) === true,
@@ -114,8 +111,7 @@ export function crdFacts(world: World, crd: CustomResourceDefinition): CrdFacts 
       unconverted: () => unconvertedOf(world, crd),
       text: () => (facts.failing ? world.classify('apiservices', facts.failing.message) : null),
       evidence: () =>
-        facts.failing?.evidence ??
-        evidenceAt(crd, '/spec/conversion', ref?.name ? `conversion by Service ${ref.namespace}/${ref.name}` : 'conversion'),
+        facts.failing?.evidence ?? evidenceAt(crd, '/spec/conversion', ref?.name ? `conversion by Service ${ref.namespace}/${ref.name}` : 'conversion'),
     });
     return facts;
   });
@@ -166,22 +162,41 @@ export const family: Family = {
     },
   },
   variables: [
-    { name: 'apiservice', kinds: ['APIService'], type: 'ApiService', doc: 'aggregated API', of: (world, object) => apiServiceFacts(world, object as APIService) },
-    { name: 'crd', kinds: ['CustomResourceDefinition'], type: 'Crd', doc: 'custom kind', of: (world, object) => crdFacts(world, object as CustomResourceDefinition) },
+    {
+      name: 'apiservice',
+      kinds: ['APIService'],
+      type: 'ApiService',
+      doc: 'aggregated API',
+      of: (world, object) => apiServiceFacts(world, object as APIService),
+    },
+    {
+      name: 'crd',
+      kinds: ['CustomResourceDefinition'],
+      type: 'Crd',
+      doc: 'custom kind',
+      of: (world, object) => crdFacts(world, object as CustomResourceDefinition),
+    },
   ],
   functions: [
     {
-      name: 'tunnelAgents', args: [], returns: 'list<object>',
-      doc: 'Workloads that keep the way open from an API server outside of the nodes\' network to pods and kubelets.',
+      name: 'tunnelAgents',
+      args: [],
+      returns: 'list<object>',
+      doc: "Workloads that keep the way open from an API server outside of the nodes' network to pods and kubelets.",
       call: (world) => tunnelAgents(world),
     },
     {
-      name: 'crdOf', args: [{ name: 'group', type: 'string' }, { name: 'kind', type: 'string' }], returns: 'object?',
+      name: 'crdOf',
+      args: [
+        { name: 'group', type: 'string' },
+        { name: 'kind', type: 'string' },
+      ],
+      returns: 'object?',
       doc: 'The CustomResourceDefinition of a kind; null where it is proven absent.',
       call: (world, _object, group, kind) =>
-        ((need(world.snapshot.list('CustomResourceDefinition')) ?? []).find(
-          (crd) => crd.spec?.group === group && crd.spec?.names?.kind === kind,
-        ) as KubeObject | undefined) ?? null,
+        ((need(world.snapshot.list('CustomResourceDefinition')) ?? []).find((crd) => crd.spec?.group === group && crd.spec?.names?.kind === kind) as
+          | KubeObject
+          | undefined) ?? null,
     },
   ],
 };

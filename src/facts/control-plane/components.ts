@@ -43,8 +43,13 @@ export function componentFacts(world: World, name: string): Component {
       holder: () => facts.lease?.holder ?? '',
       known: () => facts.lease !== null,
       pods: () => world.snapshot.seen('Pod', 'kube-system').filter((pod) => isOf(pod, name)),
-      evidence: () => facts.lease?.evidence
-        ?? evidenceAt({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace: 'kube-system' } }, '', `no Lease ${name} in kube-system`),
+      evidence: () =>
+        facts.lease?.evidence ??
+        evidenceAt(
+          { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace: 'kube-system' } },
+          '',
+          `no Lease ${name} in kube-system`,
+        ),
     });
     return facts;
   });
@@ -75,7 +80,9 @@ export const family: Family = {
   },
   functions: [
     {
-      name: 'component', args: [{ name: 'name', type: 'string' }], returns: 'Component',
+      name: 'component',
+      args: [{ name: 'name', type: 'string' }],
+      returns: 'Component',
       doc: 'kube-scheduler, kube-controller-manager, cloud-controller-manager. Fields raise unknown where Leases of kube-system may not be read.',
       call: (world, _object, name) => componentFacts(world, String(name)),
     },

@@ -32,7 +32,11 @@ export function unconvertedOf(world: World, crd: CustomResourceDefinition): Unco
   if (!found) return null;
   const { message, ...rest } = found;
   const text = world.classify('api-refusals', message);
-  return { ...rest, text, detail: (text.captures['detail'] ?? text.inner).replace(/^(?:Post|Get) "?\S+?"?: /, '').replace(/^tls: failed to verify certificate: x509: /, '') };
+  return {
+    ...rest,
+    text,
+    detail: (text.captures['detail'] ?? text.inner).replace(/^(?:Post|Get) "?\S+?"?: /, '').replace(/^tls: failed to verify certificate: x509: /, ''),
+  };
 }
 
 function quotes(world: World): Map<string, Quoted> {

@@ -35,7 +35,10 @@ const AUTHORITY = `kubectl config view --minify --raw -o jsonpath='{.clusters[0]
 /** Host and port of the endpoint. */
 export const hostOf = (server: ApiServer): string => server.endpoint.replace(/^https?:\/\//, '').split('/')[0] || server.metadata.name;
 
-const nameOf = (server: ApiServer): string => hostOf(server).replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+const nameOf = (server: ApiServer): string =>
+  hostOf(server)
+    .replace(/:\d+$/, '')
+    .replace(/^\[|\]$/g, '');
 const portOf = (server: ApiServer): string => /:(\d+)$/.exec(hostOf(server))?.[1] ?? (server.endpoint.startsWith('http:') ? '80' : '443');
 const hello = (server: ApiServer, what: string): string =>
   `openssl s_client -connect ${nameOf(server)}:${portOf(server)}${server.serverName ? ` -servername ${server.serverName}` : ''} </dev/null 2>/dev/null | openssl x509 -noout ${what}`;
@@ -54,9 +57,21 @@ export function wordsOf(server: ApiServer, at: Situation): ServerWords {
   const name = nameOf(server);
   switch (at.cause) {
     case 'dns':
-      return { ...base, expected: `the name ${name} resolves here`, look: `getent hosts ${name}`, after: CLUSTER, conclusion: 'Nothing was sent: the name in the kubeconfig is not known to this machine. The API server itself was not reached and not judged.' };
+      return {
+        ...base,
+        expected: `the name ${name} resolves here`,
+        look: `getent hosts ${name}`,
+        after: CLUSTER,
+        conclusion: 'Nothing was sent: the name in the kubeconfig is not known to this machine. The API server itself was not reached and not judged.',
+      };
     case 'proxy':
-      return { ...base, expected: `the proxy passes on to ${hostOf(server)}`, look: 'env | grep -i _proxy', after: CLUSTER, conclusion: 'The proxy between here and the API server does not let the connection through. The API server itself was not reached and not judged.' };
+      return {
+        ...base,
+        expected: `the proxy passes on to ${hostOf(server)}`,
+        look: 'env | grep -i _proxy',
+        after: CLUSTER,
+        conclusion: 'The proxy between here and the API server does not let the connection through. The API server itself was not reached and not judged.',
+      };
     case 'tcp':
       return {
         ...base,
@@ -69,19 +84,45 @@ export function wordsOf(server: ApiServer, at: Situation): ServerWords {
     case 'certificate':
       return { ...base, ...certificateWords(server, at) };
     case 'tls':
-      return { ...base, expected: `a TLS handshake with ${hostOf(server)}`, look: `openssl s_client -connect ${name}:${portOf(server)} </dev/null`, conclusion: 'Something listens there and TLS did not come about.' };
+      return {
+        ...base,
+        expected: `a TLS handshake with ${hostOf(server)}`,
+        look: `openssl s_client -connect ${name}:${portOf(server)} </dev/null`,
+        conclusion: 'Something listens there and TLS did not come about.',
+      };
     case 'http':
-      return { ...base, expected: `an HTTP answer from ${hostOf(server)}`, look: 'kubectl get --raw /livez', conclusion: 'The connection came about and no answer came over it.' };
+      return {
+        ...base,
+        expected: `an HTTP answer from ${hostOf(server)}`,
+        look: 'kubectl get --raw /livez',
+        conclusion: 'The connection came about and no answer came over it.',
+      };
     case 'unauthorized':
       return { ...base, ...identityWords(server, at) };
     case 'etcd':
       return { ...base, actual: withChecks(at), expected: 'etcd answers the API server', look: MEMBERS, after: READYZ, conclusion: storageWords(at) };
     case 'unready':
-      return { ...base, actual: withChecks(at), expected: '/readyz answers ok', look: READYZ, conclusion: 'The API server answers and says itself that it is not ready.' };
+      return {
+        ...base,
+        actual: withChecks(at),
+        expected: '/readyz answers ok',
+        look: READYZ,
+        conclusion: 'The API server answers and says itself that it is not ready.',
+      };
     case 'failing':
-      return { ...base, expected: 'the API server answers what it is asked', look: at.text.next || READYZ, conclusion: 'The connection is good; the API server itself fails to answer.' };
+      return {
+        ...base,
+        expected: 'the API server answers what it is asked',
+        look: at.text.next || READYZ,
+        conclusion: 'The connection is good; the API server itself fails to answer.',
+      };
     case 'throttled':
-      return { ...base, expected: 'requests are served', look: 'kubectl get --raw /metrics | grep apiserver_flowcontrol_rejected_requests_total', conclusion: 'The API server is reachable and sheds load.' };
+      return {
+        ...base,
+        expected: 'requests are served',
+        look: 'kubectl get --raw /metrics | grep apiserver_flowcontrol_rejected_requests_total',
+        conclusion: 'The API server is reachable and sheds load.',
+      };
     case 'forbidden':
       return { ...base, ...permissionWords(server, at) };
     case '':
@@ -91,9 +132,12 @@ export function wordsOf(server: ApiServer, at: Situation): ServerWords {
 
 /** A member that runs says that it has no leader; silence is the same whether none runs, none is reached, or those that do were started without a quorum. */
 function storageWords({ text }: Situation): string {
-  const why = text.class === 'etcd-no-leader'
-    ? 'a member of it runs and knows no leader, so too few of its members are up or see each other, or they are just electing one'
-    : text.class === 'etcd-unavailable' ? 'none of its members that is reached said why, so it is down, has lost its quorum, or cannot be reached' : 'it is down, has lost its quorum, or cannot be reached';
+  const why =
+    text.class === 'etcd-no-leader'
+      ? 'a member of it runs and knows no leader, so too few of its members are up or see each other, or they are just electing one'
+      : text.class === 'etcd-unavailable'
+        ? 'none of its members that is reached said why, so it is down, has lost its quorum, or cannot be reached'
+        : 'it is down, has lost its quorum, or cannot be reached';
   return `The API server answers from its caches; its storage does not: ${why}. Writes fail, what is read may be old, and what runs goes on.`;
 }
 
@@ -118,7 +162,8 @@ function certificateWords(server: ApiServer, at: Situation): Omit<ServerWords, '
       says: `The API server's certificate is valid only ${away(at.now, certificate.notBefore)}, by this clock`,
       expected: `a certificate that is valid now, for ${name}`,
       actual: `valid from ${certificate.notBefore}${issued}`,
-      look: 'date -u', after: hello(server, '-subject -dates'),
+      look: 'date -u',
+      after: hello(server, '-subject -dates'),
       conclusion: 'The server runs and answers; its certificate is from the future, so this clock or that of whoever made it is wrong.',
     };
   }
@@ -127,7 +172,8 @@ function certificateWords(server: ApiServer, at: Situation): Omit<ServerWords, '
       says: `The API server's certificate is not for ${name}`,
       expected: `a certificate for ${name}${server.serverName ? ', the tls-server-name of the kubeconfig' : ''}`,
       actual: certificate ? `it is for ${some(certificate.names)}${issued}` : at.proof,
-      look: hello(server, '-ext subjectAltName'), after: CLUSTER,
+      look: hello(server, '-ext subjectAltName'),
+      after: CLUSTER,
       conclusion: server.serverName
         ? 'The server runs and answers; the kubeconfig asks it to be somebody else.'
         : 'The server runs and answers; its certificate does not know this address: a new one, or a load balancer in front.',
@@ -168,7 +214,9 @@ function identityWords(server: ApiServer, { now }: Situation): Omit<ServerWords,
   }
   if (notBefore && from !== null && from > now) {
     return {
-      ...looks, look: 'date -u', after: looks.look,
+      ...looks,
+      look: 'date -u',
+      after: looks.look,
       says: `The ${what} of ${userOf(server)} is valid only ${away(now, notBefore)}`,
       expected: `a ${what} that is valid now`,
       actual: `valid from ${notBefore}; the server answers 401 Unauthorized`,
@@ -177,7 +225,9 @@ function identityWords(server: ApiServer, { now }: Situation): Omit<ServerWords,
   }
   if (kind === 'none') {
     return {
-      ...looks, says: `The kubeconfig shows the API server no credential`, expected: `a credential of ${userOf(server)}`,
+      ...looks,
+      says: `The kubeconfig shows the API server no credential`,
+      expected: `a credential of ${userOf(server)}`,
       conclusion: 'The server runs and answers; nothing tells it who asks. This is identity, not permission: no role would help.',
     };
   }
@@ -193,14 +243,18 @@ function permissionWords(server: ApiServer, { proof }: Situation): Omit<ServerWo
   const who = /User "([^"]+)"/.exec(proof)?.[1] ?? '';
   if (who === 'system:anonymous') {
     return {
-      says: 'The API server takes whoever asks for system:anonymous: no credential reached it', expected: `a credential of ${userOf(server)}`,
-      look: `kubectl config view --minify -o jsonpath='{.users[0]}'`, after: 'kubectl auth whoami',
+      says: 'The API server takes whoever asks for system:anonymous: no credential reached it',
+      expected: `a credential of ${userOf(server)}`,
+      look: `kubectl config view --minify -o jsonpath='{.users[0]}'`,
+      after: 'kubectl auth whoami',
       conclusion: 'The server runs and answers; it was shown no credential (or a proxy took it away), and nobody without one may read anything.',
     };
   }
   return {
-    says: `${who || userOf(server)} may list nothing that was asked for`, expected: `${userOf(server)} may list something`,
-    look: 'kubectl auth whoami', after: 'kubectl auth can-i --list',
+    says: `${who || userOf(server)} may list nothing that was asked for`,
+    expected: `${userOf(server)} may list something`,
+    look: 'kubectl auth whoami',
+    after: 'kubectl auth can-i --list',
     conclusion: 'The server runs and knows who asks; nothing is permitted. What cannot be seen is not judged.',
   };
 }

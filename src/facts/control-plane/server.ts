@@ -48,10 +48,11 @@ export function serverFacts(world: World): Server {
   const { server } = world.snapshot;
   return world.memo(server, 'server', () => {
     const deciding = (): Deciding => world.memo(server, 'server:deciding', () => decide(world, server));
-    const words = (): ServerWords => world.memo(server, 'server:words', () => {
-      const { cause, text, certificate, checks } = facts;
-      return wordsOf(server, { cause, text, certificate, checks, now: world.now, proof: deciding().proof?.text ?? '' });
-    });
+    const words = (): ServerWords =>
+      world.memo(server, 'server:words', () => {
+        const { cause, text, certificate, checks } = facts;
+        return wordsOf(server, { cause, text, certificate, checks, now: world.now, proof: deciding().proof?.text ?? '' });
+      });
     const facts: Server = lazy<Server>({
       at: () => (facts.cause === '' ? ['goal'] : ['connect']),
       reached: () => server.reached !== false,
@@ -67,7 +68,13 @@ export function serverFacts(world: World): Server {
       look: () => words().look,
       after: () => words().after,
       proofs: () => proofsOf(server, deciding().proof),
-      checks: () => [...new Set(failedChecks(server).map(({ item }) => item.check).filter(Boolean))],
+      checks: () => [
+        ...new Set(
+          failedChecks(server)
+            .map(({ item }) => item.check)
+            .filter(Boolean),
+        ),
+      ],
       etcd: () => isEtcd(world, server) !== null,
       healthUnknown: () => server.reached === true && !server.health.some((check) => check.path === '/readyz'),
       certificate: () => certificateState(world, server),
@@ -77,7 +84,10 @@ export function serverFacts(world: World): Server {
   });
 }
 
-interface Placed<T> { item: T; pointer: string }
+interface Placed<T> {
+  item: T;
+  pointer: string;
+}
 const place = <T>(list: readonly T[], field: string, keep: (item: T) => boolean): Placed<T>[] =>
   list.map((item, index) => ({ item, pointer: `/${field}/${index}` })).filter(({ item }) => keep(item));
 
@@ -96,8 +106,11 @@ function isDisproved(server: ApiServer, { path, check }: HealthCheck): boolean {
   return check === '' ? failed.length > 0 && failed.every((each) => each.check.startsWith('etcd')) : check.startsWith('etcd');
 }
 
-const proofAt = (server: ApiServer, pointer: string, text: string, message: string, time?: string): Proof =>
-  ({ text, message, evidence: evidenceAt(server as unknown as KubeObject, pointer, text, time ?? null) });
+const proofAt = (server: ApiServer, pointer: string, text: string, message: string, time?: string): Proof => ({
+  text,
+  message,
+  evidence: evidenceAt(server as unknown as KubeObject, pointer, text, time ?? null),
+});
 
 /** Node's messages often begin with their own code. */
 const coded = (code: string, message: string): string =>
@@ -140,8 +153,7 @@ function decide(world: World, server: ApiServer): Deciding {
   const etcd = isEtcd(world, server);
   if (etcd) return { cause: 'etcd', proof: etcd };
   const unready =
-    failedChecks(server).find(({ item }) => item.path === '/readyz' && item.check !== '') ??
-    failedChecks(server).find(({ item }) => item.path === '/readyz');
+    failedChecks(server).find(({ item }) => item.path === '/readyz' && item.check !== '') ?? failedChecks(server).find(({ item }) => item.path === '/readyz');
   if (unready) return { cause: 'unready', proof: checkProof(server, unready) };
   const failing = failuresOf(server, (failure) => (failure.code === null || failure.code >= 500) && OWN_GROUPS.has(groupOfPath(failure.path)))[0];
   if (failing) return { cause: 'failing', proof: failureProof(server, failing) };

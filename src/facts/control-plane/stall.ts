@@ -43,19 +43,18 @@ export function stallOf(world: World): Stall | null {
     if (together.length < QUORUM || now - newest < SILENT || newestWrite(world) > newest + TOGETHER) return null;
     const since = isoOf(newest);
     const proof = ({ lease }: { lease: Lease }): Addressed => ({
-      evidence: evidenceAt(
-        lease,
-        '/spec/renewTime',
-        `last renewed ${ago(now, lease.spec?.renewTime)}`,
-        lease.spec?.renewTime ?? null,
-      ),
+      evidence: evidenceAt(lease, '/spec/renewTime', `last renewed ${ago(now, lease.spec?.renewTime)}`, lease.spec?.renewTime ?? null),
     });
     return lazy<Stall>({
       at: () => ['condition'],
       leases: () => together.map(({ lease }) => lease),
       since: () => since,
       age: () => (now - newest) / 1000,
-      proofs: () => [...together].sort((a, b) => b.time - a.time).slice(0, 3).map(proof),
+      proofs: () =>
+        [...together]
+          .sort((a, b) => b.time - a.time)
+          .slice(0, 3)
+          .map(proof),
       evidence: () => proof(together.find(({ time }) => time === newest) as { lease: Lease }).evidence,
     });
   });

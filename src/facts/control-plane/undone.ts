@@ -33,11 +33,16 @@ export function undoneOf(world: World, object: KubeObject): Undone | null {
       return manager.known && manager.stale ? asked(world, object) : null;
     if (attempt(() => manager.known && manager.stale) !== true) return null;
     switch (object.kind) {
-      case 'Namespace': return unemptied(world, object as Namespace);
-      case 'Node': return unmarked(world, object as Node);
-      case 'Pod': return unattached(world, object as Pod, manager.renewed);
-      case 'PersistentVolumeClaim': return untaken(world, object as PersistentVolumeClaim, manager.renewed);
-      default: return uncounted(world, object, manager.renewed);
+      case 'Namespace':
+        return unemptied(world, object as Namespace);
+      case 'Node':
+        return unmarked(world, object as Node);
+      case 'Pod':
+        return unattached(world, object as Pod, manager.renewed);
+      case 'PersistentVolumeClaim':
+        return untaken(world, object as PersistentVolumeClaim, manager.renewed);
+      default:
+        return uncounted(world, object, manager.renewed);
     }
   });
 }
@@ -66,12 +71,7 @@ function asked(world: World, object: KubeObject): Undone {
 
 /** Its numbers are of the past: pods that it counts are gone, or no longer ready, or others have become ready since. */
 function uncounted(world: World, object: KubeObject, since: string): Undone | null {
-  if (
-    object.metadata.deletionTimestamp ||
-    object.kind === 'CronJob' ||
-    world.snapshot.gap('Pod', object.metadata.namespace ?? '') !== null
-  )
-    return null;
+  if (object.metadata.deletionTimestamp || object.kind === 'CronJob' || world.snapshot.gap('Pod', object.metadata.namespace ?? '') !== null) return null;
   if (object.kind === 'Job') {
     const ends = uncountedEnds(world, object);
     return ends && { says: `Job/${object.metadata.name} ${ends.says}`, proofs: [ends] };
@@ -91,7 +91,9 @@ function unemptied(world: World, namespace: Namespace): Undone | null {
 /** A silent node is marked within a minute (node_lifecycle_controller.go). */
 function unmarked(world: World, node: Node): Undone | null {
   const facts = nodeFacts(world, node);
-  return facts.at === 'lost' && facts.ready === 'True' && facts.condition ? { says: `Node/${node.metadata.name} still counts as Ready, and its kubelet is silent`, proofs: [facts.condition] } : null;
+  return facts.at === 'lost' && facts.ready === 'True' && facts.condition
+    ? { says: `Node/${node.metadata.name} still counts as Ready, and its kubelet is silent`, proofs: [facts.condition] }
+    : null;
 }
 
 /** Asked for after the silence began: the volume controller has not seen it. */
@@ -125,8 +127,13 @@ export const family: Family = {
       proofs: { type: 'list<Use>', doc: 'the fields that show it' },
     },
   },
-  variables: [{
-    name: 'undone', kinds: [...WORKLOAD_KINDS, 'Namespace', 'Node', 'PersistentVolumeClaim', 'Pod'], type: 'Undone?',
-    doc: 'null while the controller-manager renews its Lease, or the object waits for nothing from it', of: (world, object) => undoneOf(world, object),
-  }],
+  variables: [
+    {
+      name: 'undone',
+      kinds: [...WORKLOAD_KINDS, 'Namespace', 'Node', 'PersistentVolumeClaim', 'Pod'],
+      type: 'Undone?',
+      doc: 'null while the controller-manager renews its Lease, or the object waits for nothing from it',
+      of: (world, object) => undoneOf(world, object),
+    },
+  ],
 };

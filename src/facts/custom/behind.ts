@@ -13,7 +13,12 @@ const MESSAGE = 2000;
 type Judge = (object: KubeObject) => boolean;
 
 /** The object whose failure the words of a custom resource name as their reason; null where they name none that failed. */
-export const objectBehind = (world: World, object: KubeObject, { message, reason, phase }: { message: string; reason: string; phase: string }, hasFailed: Judge): KubeObject | null =>
+export const objectBehind = (
+  world: World,
+  object: KubeObject,
+  { message, reason, phase }: { message: string; reason: string; phase: string },
+  hasFailed: Judge,
+): KubeObject | null =>
   behindOf(world, object, hasFailed, message) ??
   referredOf(world, object, hasFailed, `${reason} ${message}`) ??
   fieldOf(world, object, hasFailed, message) ??
@@ -29,14 +34,17 @@ function behindOf(world: World, object: KubeObject, hasFailed: Judge, message: s
     if (found && found !== object) return found;
   }
   // Strimzi waits for `Pods resource my-cluster-kafka-0 in namespace kafka to be ready`.
-  for (const [, kind = '', name = '', space] of message.slice(0, MESSAGE).matchAll(/\b([A-Z][A-Za-z]+) resource ([a-z0-9][a-z0-9.-]*) in namespace ([a-z0-9][a-z0-9-]*)/g)) {
+  for (const [, kind = '', name = '', space] of message
+    .slice(0, MESSAGE)
+    .matchAll(/\b([A-Z][A-Za-z]+) resource ([a-z0-9][a-z0-9.-]*) in namespace ([a-z0-9][a-z0-9-]*)/g)) {
     const found = maybe(world.snapshot.get(kind.replace(/^Pods$/, 'Pod'), space, name));
     if (found && found !== object) return found;
   }
   // OpenShift: `1 of 2 requested instances are unavailable for apiserver.openshift-apiserver ()`, `node "master-2" not ready since`.
   const [, deployed = '', space = ''] = /unavailable for ([a-z0-9-]+)\.([a-z0-9-]+) \(/.exec(message) ?? [];
   const [, node = ''] = /\bnode "?([a-z0-9][a-z0-9.-]*)"? (?:is )?not ready\b/i.exec(message) ?? [];
-  const short = (deployed ? maybe(world.snapshot.get('Deployment', space, deployed)) : null) ?? (node ? maybe(world.snapshot.get('Node', undefined, node)) : null);
+  const short =
+    (deployed ? maybe(world.snapshot.get('Deployment', space, deployed)) : null) ?? (node ? maybe(world.snapshot.get('Node', undefined, node)) : null);
   if (short) return short;
   const failed = failedCustoms(world, hasFailed);
   const { namespace = '' } = object.metadata;
@@ -53,8 +61,12 @@ function behindOf(world: World, object: KubeObject, hasFailed: Judge, message: s
 
 function failedCustoms(world: World, hasFailed: Judge): KubeObject[] {
   return world.memo(world.snapshot, 'index:failed-customs', () =>
-    world.snapshot.kinds().filter((kind) => kind.includes('.')).flatMap((kind) => world.snapshot.seen(kind))
-      .filter(hasFailed));
+    world.snapshot
+      .kinds()
+      .filter((kind) => kind.includes('.'))
+      .flatMap((kind) => world.snapshot.seen(kind))
+      .filter(hasFailed),
+  );
 }
 
 /** `BackupStorageLocation default is in Unavailable status`: kind and name without quotes. */
@@ -67,8 +79,16 @@ function isNamed(message: string, { kind, metadata: { name } }: KubeObject): boo
 function referredOf(world: World, object: KubeObject, hasFailed: Judge, words: string): KubeObject | null {
   if (!POINTS_AWAY.test(words)) return null;
   const references = referencesIn(object).filter((each) => isMeant(words, each));
-  return references.length === 0 ? null : failedCustoms(world, hasFailed).find((each) => each !== object && references.some(({ kind, name, namespace }) =>
-    kind === each.kind && name === each.metadata.name && (each.metadata.namespace === undefined || each.metadata.namespace === namespace))) ?? null;
+  return references.length === 0
+    ? null
+    : (failedCustoms(world, hasFailed).find(
+        (each) =>
+          each !== object &&
+          references.some(
+            ({ kind, name, namespace }) =>
+              kind === each.kind && name === each.metadata.name && (each.metadata.namespace === undefined || each.metadata.namespace === namespace),
+          ),
+      ) ?? null);
 }
 
 /** Crossplane: `mg.Spec.ForProvider.VPCID: referenced field was empty`: the resource of that kind, made for the same owner, that failed. */
@@ -77,7 +97,9 @@ const EMPTY = /(\w+?)(?:IDs?|Ids?|Names?|ARNs?|Arns?)?(?:\[\w+\])?: referenced f
 function fieldOf(world: World, object: KubeObject, hasFailed: Judge, message: string): KubeObject | null {
   const field = EMPTY.exec(message.slice(0, MESSAGE))?.[1]?.toLowerCase();
   const owner = field ? controllerRef(object)?.uid : undefined;
-  return owner ? (failedCustoms(world, hasFailed).find((each) => each !== object && each.kind.toLowerCase() === field && controllerRef(each)?.uid === owner) ?? null) : null;
+  return owner
+    ? (failedCustoms(world, hasFailed).find((each) => each !== object && each.kind.toLowerCase() === field && controllerRef(each)?.uid === owner) ?? null)
+    : null;
 }
 
 const WORDY = 40;
@@ -86,8 +108,14 @@ const WORDY = 40;
 function echoOf(world: World, object: KubeObject, hasFailed: Judge, message: string): KubeObject | null {
   if (message.length < WORDY) return null;
   const references = referencesIn(object, 'status');
-  return references.length === 0 ? null : failedCustoms(world, hasFailed).find((each) => each !== object && repeats(each, message)
-    && references.some(({ kind, name, namespace }) => kind === each.kind && name === each.metadata.name && namespace === (each.metadata.namespace ?? ''))) ?? null;
+  return references.length === 0
+    ? null
+    : (failedCustoms(world, hasFailed).find(
+        (each) =>
+          each !== object &&
+          repeats(each, message) &&
+          references.some(({ kind, name, namespace }) => kind === each.kind && name === each.metadata.name && namespace === (each.metadata.namespace ?? '')),
+      ) ?? null);
 }
 
 const repeats = ({ status }: KubeObject & { status?: unknown }, message: string): boolean =>

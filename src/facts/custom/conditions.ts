@@ -5,10 +5,48 @@
 export type Polarity = 'good' | 'bad' | 'moving' | '';
 
 const GOOD = new Set([
-  'Ready', 'Available', 'Healthy', 'Synced', 'Synchronized', 'Succeeded', 'Complete', 'Completed', 'Established', 'Accepted', 'Programmed', 'ResolvedRefs', 'Reconciled',
-  'ReconcileSuccess', 'Applied', 'Deployed', 'Valid', 'Initialized', 'Released', 'Installed', 'Bound', 'Provisioned', 'Reachable', 'Scheduled', 'Approved',
+  'Ready',
+  'Available',
+  'Healthy',
+  'Synced',
+  'Synchronized',
+  'Succeeded',
+  'Complete',
+  'Completed',
+  'Established',
+  'Accepted',
+  'Programmed',
+  'ResolvedRefs',
+  'Reconciled',
+  'ReconcileSuccess',
+  'Applied',
+  'Deployed',
+  'Valid',
+  'Initialized',
+  'Released',
+  'Installed',
+  'Bound',
+  'Provisioned',
+  'Reachable',
+  'Scheduled',
+  'Approved',
 ]);
-const BAD = new Set(['Stalled', 'Degraded', 'Failed', 'Failing', 'Error', 'Errored', 'Invalid', 'Unhealthy', 'Conflicted', 'Dangling', 'ReconcileError', 'InvalidRequest', 'Terminal', 'ErrorOccurred']);
+const BAD = new Set([
+  'Stalled',
+  'Degraded',
+  'Failed',
+  'Failing',
+  'Error',
+  'Errored',
+  'Invalid',
+  'Unhealthy',
+  'Conflicted',
+  'Dangling',
+  'ReconcileError',
+  'InvalidRequest',
+  'Terminal',
+  'ErrorOccurred',
+]);
 const MOVING = new Set(['Reconciling', 'Progressing', 'Pending', 'Issuing', 'Updating', 'Upgrading', 'Scaling', 'Suspended', 'Paused']);
 
 const INVERSE: Record<Polarity, Polarity> = { good: 'bad', bad: 'good', moving: '', '': '' };
@@ -45,7 +83,8 @@ export const FAILS = /\b(?:fail(?:ed|s|ure)?|errors?|refused|denied|forbidden|un
 export const UNDER_WAY = /^(?:Pending|InProgress|Progressing|Issuing)$/;
 
 /** A phase, state or health by one word. */
-export const BAD_PHASE = /^(?:failed|failure|error|errored|degraded|unhealthy|invalid|rejected|lost|crashloop|crashloopbackoff|unavailable|unreachable|faulted|red|failedvalidation|validationfailed)$/i;
+export const BAD_PHASE =
+  /^(?:failed|failure|error|errored|degraded|unhealthy|invalid|rejected|lost|crashloop|crashloopbackoff|unavailable|unreachable|faulted|red|failedvalidation|validationfailed)$/i;
 
 /** A word for its state in a field of another name: Zalando's PostgresClusterStatus, GKE's certificateStatus. */
 export const STATE_FIELD = /^(?!last|prev|old|desired|target|initial|wanted).+(?:Status|State|Phase)$/;
@@ -54,9 +93,23 @@ export const FAILED_PART = /^[A-Z][A-Za-z]*?(?:Failed|Error)|^(?:Failed|Error)[A
 
 /** Kinds that lead traffic: what is wrong with one of them is wrong on the way to a Service. */
 export const ROUTING = new Set([
-  'route.openshift.io', 'gateway.networking.k8s.io', 'networking.istio.io', 'networking.gke.io', 'projectcontour.io', 'gateway.envoyproxy.io', 'traefik.io',
-  'traefik.containo.us', 'elbv2.k8s.aws', 'k8s.nginx.org', 'configuration.konghq.com', 'getambassador.io', 'policy.linkerd.io', 'apisix.apache.org', 'hub.traefik.io',
-  'gateway.kgateway.dev', 'networking.internal.knative.dev',
+  'route.openshift.io',
+  'gateway.networking.k8s.io',
+  'networking.istio.io',
+  'networking.gke.io',
+  'projectcontour.io',
+  'gateway.envoyproxy.io',
+  'traefik.io',
+  'traefik.containo.us',
+  'elbv2.k8s.aws',
+  'k8s.nginx.org',
+  'configuration.konghq.com',
+  'getambassador.io',
+  'policy.linkerd.io',
+  'apisix.apache.org',
+  'hub.traefik.io',
+  'gateway.kgateway.dev',
+  'networking.internal.knative.dev',
 ]);
 
 /** Ended by hand: Tekton and its like write that into the reason of a condition that is False. */
@@ -75,7 +128,8 @@ export const BLANK = /\bis (?:empty|not (?:set|configured))\.?$/;
 export const GOOD_PHASE = /^(?:succeeded|completed?|successful|passed)$/i;
 
 /** Says no more than the condition's type does. */
-export const PLATITUDE = /^(?:[A-Z][\w/-]* (?:VM )?|the \w+ )?(?:is )?not (?:yet )?(?:reported as )?(?:healthy|ready|available|synced|completed?|finished|running)\.?$/i;
+export const PLATITUDE =
+  /^(?:[A-Z][\w/-]* (?:VM )?|the \w+ )?(?:is )?not (?:yet )?(?:reported as )?(?:healthy|ready|available|synced|completed?|finished|running)\.?$/i;
 
 /** Cluster API sums other conditions up as a list of them: `* InfrastructureReady: ...`. */
 export const SUMMED = /^\* /;
@@ -87,7 +141,8 @@ export const LISTED = /^\w+=(?:False|Unknown)(?:, \w+=(?:False|Unknown))*$/;
 export const ASIDE = new Set(['Synced', 'Synchronized', 'Reconciled']);
 
 /** Says that something it refers to is not there or not well, without naming it. */
-export const POINTS_AWAY = /\bnot (?:yet )?(?:found|ready|available|valid)\b|NotReady|NotFound|\bnot have a Ready\b|\bis inactive\b|IsInactive|[a-z]Ready=False|\bto become [Rr]eady\b|UnhealthyDependents|ArtifactFailed/;
+export const POINTS_AWAY =
+  /\bnot (?:yet )?(?:found|ready|available|valid)\b|NotReady|NotFound|\bnot have a Ready\b|\bis inactive\b|IsInactive|[a-z]Ready=False|\bto become [Rr]eady\b|UnhealthyDependents|ArtifactFailed/;
 
 /** Contour: the condition's own list of errors tells. */
 export const ELSEWHERE = /\bsee Errors for details\b/;
@@ -96,4 +151,5 @@ export const ELSEWHERE = /\bsee Errors for details\b/;
 export const COUNTED = /^Failed to \w+ after \d+ attempt|^\w+ retries exhausted\.?$|^(?:too many|no more) retries/i;
 
 /** A connection that its controller did not get, as Go and gRPC say it. */
-export const UNREACHED = /connect(?:ion)?: (?:connection )?refused|connection refused|no endpoints available for service|connect: no route to host|code = Unavailable desc = |dial tcp [^\s]+: i\/o timeout/;
+export const UNREACHED =
+  /connect(?:ion)?: (?:connection )?refused|connection refused|no endpoints available for service|connect: no route to host|code = Unavailable desc = |dial tcp [^\s]+: i\/o timeout/;

@@ -133,10 +133,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     listOf(status.conditions)
       .map((condition) => conditionOf(object, condition.type ?? ''))
       .filter((each) => each !== null);
-  const observed = Math.max(
-    status.observedGeneration ?? -1,
-    ...listOf(status.conditions).map((condition) => condition.observedGeneration ?? -1),
-  );
+  const observed = Math.max(status.observedGeneration ?? -1, ...listOf(status.conditions).map((condition) => condition.observedGeneration ?? -1));
   const generation = object.metadata.generation ?? 0;
   // A status that is not of this generation says nothing, nor does one without a judgement; a controller may complain in events alone.
   const spoken = (): Told | null => {
@@ -164,7 +161,8 @@ function makeCustom(world: World, object: KubeObject): Custom {
         words(stateField(status).value),
       ),
     own: () => (custom.group === 'snapshot.storage.k8s.io' ? 'csi' : ROUTING.has(custom.group) ? 'service' : 'controller'),
-    message: () => forsaken()?.says || spoken()?.message || analysisOf(status)?.text || messageOf(status, custom.failing) || wordsBeside(custom) || partsIn(status),
+    message: () =>
+      forsaken()?.says || spoken()?.message || analysisOf(status)?.text || messageOf(status, custom.failing) || wordsBeside(custom) || partsIn(status),
     reason: () =>
       spoken()?.reason ||
       custom.failing?.reason ||
@@ -196,7 +194,8 @@ function makeCustom(world: World, object: KubeObject): Custom {
 }
 
 /** Neither is said by the other. */
-const saysMore = ({ message }: Told, { message: said }: Custom): boolean => message !== '' && !said.includes(message.trim()) && !(said !== '' && message.includes(said.trim()));
+const saysMore = ({ message }: Told, { message: said }: Custom): boolean =>
+  message !== '' && !said.includes(message.trim()) && !(said !== '' && message.includes(said.trim()));
 
 /** The condition's words, unless they say no more than its type and the status has better ones. */
 function messageOf(status: Status, failing: AddressedCondition | null): string {
@@ -204,7 +203,9 @@ function messageOf(status: Status, failing: AddressedCondition | null): string {
   // Cluster API: set only where nothing will be tried again.
   const last = BAD_PHASE.test(words(status.phase)) ? first(status.errorMessage, status.failureMessage) : '';
   if (last !== '' && !SUMMARY.has(failing?.type ?? '')) return last;
-  const listed = ELSEWHERE.test(own) ? listOf((failing?.evidence.value as { errors?: { message?: string }[] } | null)?.errors).map(({ message = '' }) => message) : [];
+  const listed = ELSEWHERE.test(own)
+    ? listOf((failing?.evidence.value as { errors?: { message?: string }[] } | null)?.errors).map(({ message = '' }) => message)
+    : [];
   if (listed[0]) return listed[0];
   if (own !== '' && !PLATITUDE.test(own)) return own.replace(SUMMED, '');
   const list = Array.isArray(status.validationErrors) ? status.validationErrors.map(words).find((each) => each !== '') : '';
@@ -231,12 +232,11 @@ const isUnusable = (status: Status): boolean => status.readyToUse === false && e
 
 /** A failed phase without a word, beside a condition of a type that nobody knows here: Flagger's Promoted=False says what came of it. */
 const wordsBeside = ({ failing, phase, conditions }: Custom): string =>
-  (failing === null && BAD_PHASE.test(phase) ? conditions.find(({ status, message }) => status === 'False' && message !== '')?.message ?? '' : '');
+  failing === null && BAD_PHASE.test(phase) ? (conditions.find(({ status, message }) => status === 'False' && message !== '')?.message ?? '') : '';
 
 /** What says itself that it will not go on, or what no retry mends, needs no patience. */
 const isFresh = (world: World, object: KubeObject, custom: Custom): boolean =>
-  (ageOf(world.now, custom.since || object.metadata.creationTimestamp) ?? Infinity) <
-    (UNDER_WAY.test(custom.failing?.reason ?? '') ? UNKNOWN_FOR : YOUNG) &&
+  (ageOf(world.now, custom.since || object.metadata.creationTimestamp) ?? Infinity) < (UNDER_WAY.test(custom.failing?.reason ?? '') ? UNKNOWN_FOR : YOUNG) &&
   !clockStands(world) &&
   custom.stalled?.status !== 'True' &&
   custom.text?.permanence !== 'permanent';
@@ -246,7 +246,7 @@ const sentence = (value: unknown): string => (words(value).includes(' ') ? words
 
 /** Argo CD: the last sync failed and what it was to bring is not there. Health tells only of what is. */
 const failedSync = ({ operationState, sync }: Status): string =>
-  (sync?.status !== 'Synced' && BAD_PHASE.test(words(operationState?.phase)) ? words(operationState?.phase) : '');
+  sync?.status !== 'Synced' && BAD_PHASE.test(words(operationState?.phase)) ? words(operationState?.phase) : '';
 
 /** A bad word in a status field that is none of those that all know; none where a condition says that all is well. */
 function stateField(status: Status): { key: string; value: string } {
@@ -260,7 +260,8 @@ const partsIn = (status: Status): string =>
   (stateField(status).key === '' ? [] : Object.values(status).flatMap((list) => (Array.isArray(list) ? (list as Record<string, unknown>[]) : [])))
     .filter((part) => FAILED_PART.test(words(part?.['status'])))
     .map((part) => `${Object.values(part).find((value) => typeof value === 'string' && value !== part['status']) ?? ''}: ${words(part['status'])}`)
-    .slice(0, 3).join(', ');
+    .slice(0, 3)
+    .join(', ');
 
 /** `IST0101 ReferencedResourceNotFound`: the code stands for the words (istio.io/analysis). */
 function analysisOf({ validationMessages }: Status): { text: string; index: number } | null {
@@ -272,7 +273,15 @@ function analysisOf({ validationMessages }: Status): { text: string; index: numb
 function phaseEvidence(object: KubeObject, status: Status, custom: Custom): Custom['evidence'] {
   const analysis = analysisOf(status);
   if (analysis) return evidenceAt(object, `/status/validationMessages/${analysis.index}`, analysis.text);
-  const key = failedSync(status) ? 'operationState/phase' : words(status.phase) ? 'phase' : words(status.state) ? 'state' : words(status.health?.status) ? 'health/status' : stateField(status).key;
+  const key = failedSync(status)
+    ? 'operationState/phase'
+    : words(status.phase)
+      ? 'phase'
+      : words(status.state)
+        ? 'state'
+        : words(status.health?.status)
+          ? 'health/status'
+          : stateField(status).key;
   if (key) return evidenceAt(object, `/status/${key}`, `status.${key.replace('/', '.')}: ${custom.phase}${custom.message ? `, ${custom.message}` : ''}`);
   if (isUnusable(status)) return evidenceAt(object, '/status/error', `not ready to use: ${errorIn(status)}`);
   return custom.observed >= 0
@@ -284,7 +293,14 @@ function standing(custom: Custom, status: Status, spoken: boolean): Stage[] {
   if (custom.suspended || (custom.failing && CANCELLED.test(custom.failing.reason))) return ['goal'];
   if (spoken) return ['condition'];
   if (custom.lag > 0) return ['observe'];
-  if (custom.failing || isUnusable(status) || analysisOf(status) || stateField(status).key !== '' || BAD_PHASE.test(custom.phase) || (HELD_PHASE.test(custom.phase) && FAILS.test(custom.message)))
+  if (
+    custom.failing ||
+    isUnusable(status) ||
+    analysisOf(status) ||
+    stateField(status).key !== '' ||
+    BAD_PHASE.test(custom.phase) ||
+    (HELD_PHASE.test(custom.phase) && FAILS.test(custom.message))
+  )
     return ['condition'];
   return custom.ignored ? ['observe'] : ['goal'];
 }
@@ -315,14 +331,19 @@ const isMute = (status: Status): boolean => Object.keys(status).length > 0 && JU
 
 /** Nothing in its conditions is good or bad news, and no field sums up: a Kubeflow job that was created, and whose pods nobody can make. */
 const isUnjudged = ({ conditions, failing }: Custom, status: Status): boolean =>
-  failing === null && conditions.every(({ type }) => ['', 'moving'].includes(polarityOf(type))) && JUDGING.every((field) => field === 'conditions' || !(field in status));
+  failing === null &&
+  conditions.every(({ type }) => ['', 'moving'].includes(polarityOf(type))) &&
+  JUDGING.every((field) => field === 'conditions' || !(field in status));
 
 const hasNoStatus = (object: KubeObject): boolean => {
   const status = object['status'];
   return status === undefined || status === null || (typeof status === 'object' && Object.keys(status).length === 0);
 };
 
-interface Version { name?: string; subresources?: { status?: unknown } }
+interface Version {
+  name?: string;
+  subresources?: { status?: unknown };
+}
 
 function definesStatus(world: World, object: KubeObject): boolean {
   const crd = crdOf(world, groupOf(object.apiVersion), object.kind);

@@ -7,7 +7,10 @@ export const family: Family = {
   doc: 'Objects of kinds that the product does not know, judged by the conventions of status conditions.',
   types: {
     Custom: {
-      at: { type: 'list<string>', doc: '`condition` (its status says that it failed), `observe` (its controller has not seen its newest spec, or never it), `goal`' },
+      at: {
+        type: 'list<string>',
+        doc: '`condition` (its status says that it failed), `observe` (its controller has not seen its newest spec, or never it), `goal`',
+      },
       young: { type: 'bool', doc: 'not long enough to judge' },
       group: { type: 'string', doc: 'API group' },
       called: { type: 'string', doc: 'its kind as kubectl takes it, with its group where Kubernetes has a kind of that name' },
@@ -42,12 +45,22 @@ export const family: Family = {
   },
   functions: [
     {
-      name: 'makers', args: [{ name: 'ns', type: 'string' }, { name: 'names', type: 'list<string>' }], returns: 'list<object>',
+      name: 'makers',
+      args: [
+        { name: 'ns', type: 'string' },
+        { name: 'names', type: 'list<string>' },
+      ],
+      returns: 'list<object>',
       doc: 'The custom resources (Certificate, ExternalSecret, ...) that are to bring a Secret or ConfigMap of one of these names and say that they failed, and the Jobs not yet through whose command names it.',
       call: (world, _object, ns, names) => makersOf(world, String(ns ?? ''), (names ?? []) as string[]),
     },
     {
-      name: 'unfinishedJobs', args: [{ name: 'ns', type: 'string' }, { name: 'names', type: 'list<string>' }], returns: 'list<object>',
+      name: 'unfinishedJobs',
+      args: [
+        { name: 'ns', type: 'string' },
+        { name: 'names', type: 'list<string>' },
+      ],
+      returns: 'list<object>',
       doc: 'Jobs of no CronJob that are not through and do not need these names themselves: one of them may be what was to make what is missing.',
       call: (world, _object, ns, names) => unfinishedJobs(world, String(ns ?? ''), (names ?? []) as string[]),
     },

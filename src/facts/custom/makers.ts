@@ -42,16 +42,17 @@ function makes(job: Job, name: string): boolean {
 
 function failed(world: World): readonly KubeObject[] {
   return world.memo(world.snapshot, 'index:failed-makers', () =>
-    world.snapshot.kinds().filter((kind) => kind.includes('.') && BRINGS.test(kind)).flatMap((kind) => world.snapshot.seen(kind))
-      .filter((each) => customFacts(world, each)?.at.includes('condition')));
+    world.snapshot
+      .kinds()
+      .filter((kind) => kind.includes('.') && BRINGS.test(kind))
+      .flatMap((kind) => world.snapshot.seen(kind))
+      .filter((each) => customFacts(world, each)?.at.includes('condition')),
+  );
 }
 
 function brings(object: KubeObject, name: string): boolean {
   const told = NAMES.map((path) =>
-    path.reduce<unknown>(
-      (at, key) => (at !== null && typeof at === 'object' ? (at as Record<string, unknown>)[key] : undefined),
-      object['spec'],
-    ),
+    path.reduce<unknown>((at, key) => (at !== null && typeof at === 'object' ? (at as Record<string, unknown>)[key] : undefined), object['spec']),
   ).filter((value) => typeof value === 'string');
   return told.length > 0 ? told.includes(name) : object.metadata.name === name;
 }

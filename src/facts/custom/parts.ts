@@ -6,7 +6,14 @@ import type { World } from '../world.ts';
 
 const WORKLOADS = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'] as const;
 
-interface Listed { group?: string; version?: string; kind?: string; namespace?: string; name?: string; health?: { status?: string } }
+interface Listed {
+  group?: string;
+  version?: string;
+  kind?: string;
+  namespace?: string;
+  name?: string;
+  health?: { status?: string };
+}
 
 /** It waited for what it has applied, and that did not get well (Helm and Flux say so by a deadline, Argo CD by the worst health). */
 const WAITED = /deadline exceeded|timed? ?out|not (?:yet )?ready|health check|retries ?exceeded|retries exhausted|after \d+ attempt|Degraded/i;
@@ -34,13 +41,20 @@ function markedPart(world: World, object: KubeObject): KubeObject | null {
   const { name, namespace = '' } = object.metadata;
   const tool = { HelmRelease: 'helm.toolkit.fluxcd.io', Kustomization: 'kustomize.toolkit.fluxcd.io' }[object.kind];
   if (!tool) return null;
-  return WORKLOADS.flatMap((kind) => world.snapshot.seen(kind)).find((each) => {
-    const labels = textsOf(each.metadata.labels);
-    return labels[`${tool}/name`] === name && labels[`${tool}/namespace`] === namespace && isShort(each);
-  }) ?? null;
+  return (
+    WORKLOADS.flatMap((kind) => world.snapshot.seen(kind)).find((each) => {
+      const labels = textsOf(each.metadata.labels);
+      return labels[`${tool}/name`] === name && labels[`${tool}/namespace`] === namespace && isShort(each);
+    }) ?? null
+  );
 }
 
-interface Counts { readyReplicas?: number; numberReady?: number; desiredNumberScheduled?: number; succeeded?: number }
+interface Counts {
+  readyReplicas?: number;
+  numberReady?: number;
+  desiredNumberScheduled?: number;
+  succeeded?: number;
+}
 
 function isShort(object: KubeObject): boolean {
   const status = (object['status'] ?? {}) as Counts;

@@ -35,13 +35,20 @@ const isHeldByAnnotation = ({ metadata }: KubeObject): boolean =>
 export function isAtRest(object: KubeObject, { phase, message, failing }: Said): boolean {
   const spec = (object['spec'] ?? {}) as Spec;
   const conditions = listOf((object['status'] as { conditions?: { type?: string; status?: string }[] } | undefined)?.conditions);
-  return spec.paused === true || spec.suspend === true || spec.suspended === true
-    || spec.running === false || spec.runStrategy === 'Halted' || (typeof spec.stopPolicy === 'string' && spec.stopPolicy.startsWith('Hold'))
-    || PAUSED.test(phase) || PAUSED.test(failing?.reason ?? '')
-    || conditions.some(({ type = '', status }) => status === 'True' && RESTING.test(type))
-    || isHeldByAnnotation(object)
+  return (
+    spec.paused === true ||
+    spec.suspend === true ||
+    spec.suspended === true ||
+    spec.running === false ||
+    spec.runStrategy === 'Halted' ||
+    (typeof spec.stopPolicy === 'string' && spec.stopPolicy.startsWith('Hold')) ||
+    PAUSED.test(phase) ||
+    PAUSED.test(failing?.reason ?? '') ||
+    conditions.some(({ type = '', status }) => status === 'True' && RESTING.test(type)) ||
+    isHeldByAnnotation(object) ||
     // Longhorn's BackupTarget is there from the start, with an empty URL.
-    || (BLANK.test(message) && Object.values(spec).includes(''));
+    (BLANK.test(message) && Object.values(spec).includes(''))
+  );
 }
 
 const ENDS = ['completionTime', 'completionTimestamp', 'completedAt', 'finishedAt', 'terminationTime', 'endTime', 'stoppedAt'] as const;
@@ -65,8 +72,12 @@ const givenUpAt = (object: KubeObject): number => timeOf((object['status'] as { 
 
 function isBettered(world: World, object: KubeObject, ended: number): boolean {
   const origin = originOf(object);
-  return origin !== '' && world.snapshot.seen(kindKey(object.apiVersion, object.kind), object.metadata.namespace)
-    .some((other) => other !== object && wellSince(other) > ended && originOf(other) === origin);
+  return (
+    origin !== '' &&
+    world.snapshot
+      .seen(kindKey(object.apiVersion, object.kind), object.metadata.namespace)
+      .some((other) => other !== object && wellSince(other) > ended && originOf(other) === origin)
+  );
 }
 
 /** When it came to a good end, in ms, or became ready; 0 where it did not. */
@@ -81,7 +92,9 @@ const hasName = (value: unknown): boolean => typeof (value as { name?: unknown }
 /** Whose run it is: its controller, or what its spec takes its steps from, or is made of. */
 function originOf({ metadata, spec }: KubeObject & { spec?: unknown }): string {
   const owner = controllerRef({ metadata })?.uid;
-  const references = Object.entries((spec ?? {}) as Record<string, unknown>).filter(([key, value]) => value !== null && typeof value === 'object' && (key.endsWith('Ref') || hasName(value)));
+  const references = Object.entries((spec ?? {}) as Record<string, unknown>).filter(
+    ([key, value]) => value !== null && typeof value === 'object' && (key.endsWith('Ref') || hasName(value)),
+  );
   return owner ?? (references.length > 0 ? JSON.stringify(references) : '');
 }
 

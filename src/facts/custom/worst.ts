@@ -20,10 +20,7 @@ export function worstOf(world: World, conditions: readonly AddressedCondition[])
   );
   const sum = failing.find(({ condition }) => SUMMARY.has(condition.type));
   // Flux: Stalled says how often it was tried, Ready what came of it.
-  if (bad)
-    return sum && sum.condition.message !== '' && COUNTED.test(bad.condition.message)
-      ? { ...sum.condition, since: bad.condition.since }
-      : bad.condition;
+  if (bad) return sum && sum.condition.message !== '' && COUNTED.test(bad.condition.message) ? { ...sum.condition, since: bad.condition.since } : bad.condition;
   if (sum)
     return (
       namedBy(sum.condition, conditions) ??

@@ -17,6 +17,8 @@ interface Status {
 export function isAtWork(object: KubeObject): boolean {
   if (!kindKey(object.apiVersion, object.kind).includes('.')) return false;
   const { phase, state, conditions } = (object['status'] ?? {}) as Status;
-  return [phase, state].some((word) => typeof word === 'string' && LEAVES.test(word))
-    || listOf(conditions).some(({ type = '', status }) => status === 'True' && LEAVES.test(type));
+  return (
+    [phase, state].some((word) => typeof word === 'string' && LEAVES.test(word)) ||
+    listOf(conditions).some(({ type = '', status }) => status === 'True' && LEAVES.test(type))
+  );
 }

@@ -5,16 +5,7 @@ import { groupOf } from '../../model/resources.ts';
 import type { Text } from '../../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
 import { clockStands } from '../clock.ts';
-import {
-  apiServiceNameOf,
-  type Content,
-  contentFailureOf,
-  contentOf,
-  failedGroupsOf,
-  NAMESPACE_CONDITIONS,
-  type Remaining,
-  remainingOf,
-} from './namespace.ts';
+import { apiServiceNameOf, type Content, contentFailureOf, contentOf, failedGroupsOf, NAMESPACE_CONDITIONS, type Remaining, remainingOf } from './namespace.ts';
 import { isAtWork, WORK_PATIENCE } from './at-work.ts';
 import { complaintOf } from '../custom/events.ts';
 import { isFinished } from '../pods/phase.ts';
@@ -97,10 +88,7 @@ function makeDeletion(world: World, object: KubeObject): Deletion {
   const { metadata } = object;
   const isNamespace = object.kind === 'Namespace';
   const over = ageOf(world.now, metadata.deletionTimestamp) ?? 0;
-  const finalizers = [
-    ...listOf(metadata.finalizers),
-    ...(isNamespace ? listOf((object['spec'] as { finalizers?: string[] } | undefined)?.finalizers) : []),
-  ];
+  const finalizers = [...listOf(metadata.finalizers), ...(isNamespace ? listOf((object['spec'] as { finalizers?: string[] } | undefined)?.finalizers) : [])];
   const failing = (type: string): AddressedCondition | null => {
     const condition = isNamespace ? conditionOf(object, type) : null;
     return condition?.status === 'True' ? condition : null;
@@ -125,13 +113,11 @@ function makeDeletion(world: World, object: KubeObject): Deletion {
       const suspicion = (owner: FinalizerOwner): number =>
         owner.alive === 'alive' ? 3 : owner.alive !== 'unknown' ? 0 : owner.finalizer.startsWith('kubernetes.io/') ? 2 : 1;
       const worst = Math.min(3, ...all.map(suspicion));
-      return worst < 3 ? all.find((owner) => suspicion(owner) === worst) ?? null : deletion.remaining[0]?.owner ?? all[0] ?? null;
+      return worst < 3 ? (all.find((owner) => suspicion(owner) === worst) ?? null) : (deletion.remaining[0]?.owner ?? all[0] ?? null);
     },
     users: () => usersOf(world, object),
     wanted: () =>
-      object.kind === 'PersistentVolumeClaim'
-        ? namersOf(world, object as PersistentVolumeClaim).filter((pod) => !pod.spec?.nodeName && !isFinished(pod))
-        : [],
+      object.kind === 'PersistentVolumeClaim' ? namersOf(world, object as PersistentVolumeClaim).filter((pod) => !pod.spec?.nodeName && !isFinished(pod)) : [],
     leftovers: () => deletion.users.length > 0 && deletion.users.every((user) => user.kind === 'Pod' && isFinished(user as Pod)),
     uses: () => deletion.users.map((user) => useOf(user, object)),
     dependents: () => dependentsOf(world, object),
@@ -141,9 +127,7 @@ function makeDeletion(world: World, object: KubeObject): Deletion {
     discovery: () => text(undiscovered()),
     groups: () => failedGroupsOf(undiscovered()?.message ?? ''),
     apiservices: () =>
-      deletion.groups
-        .map((group) => need(world.snapshot.get('APIService', undefined, apiServiceNameOf(group))))
-        .filter((found) => found !== null),
+      deletion.groups.map((group) => need(world.snapshot.get('APIService', undefined, apiServiceNameOf(group)))).filter((found) => found !== null),
     failure: () => text(failing('NamespaceDeletionContentFailure')),
     refusal: () => {
       const failed = failing('NamespaceDeletionContentFailure');
@@ -197,8 +181,7 @@ function usersOf(world: World, object: KubeObject): KubeObject[] {
  * Pods that hold a claim: every scheduled pod object that names it, in whatever phase; for a generic ephemeral volume
  * only while the kubelet is not done with it (pkg/controller/volume/pvcprotection: podUsesPVC).
  */
-const claimUsers = (world: World, claim: PersistentVolumeClaim): KubeObject[] =>
-  namersOf(world, claim).filter((pod) => Boolean(pod.spec?.nodeName));
+const claimUsers = (world: World, claim: PersistentVolumeClaim): KubeObject[] => namersOf(world, claim).filter((pod) => Boolean(pod.spec?.nodeName));
 
 function namersOf(world: World, claim: PersistentVolumeClaim): Pod[] {
   const { namespace = '', name, uid } = claim.metadata;
@@ -261,8 +244,11 @@ function conditionsOf(object: KubeObject): AddressedCondition[] {
 
 const heldOnes = (world: World): KubeObject[] =>
   world.memo(world.snapshot, 'index:held', () =>
-    world.snapshot.kinds().filter((kind) => kind !== 'Event').flatMap((kind) =>
-      world.snapshot.seen(kind).filter((each) => each.metadata.deletionTimestamp && listOf(each.metadata.finalizers).length > 0)));
+    world.snapshot
+      .kinds()
+      .filter((kind) => kind !== 'Event')
+      .flatMap((kind) => world.snapshot.seen(kind).filter((each) => each.metadata.deletionTimestamp && listOf(each.metadata.finalizers).length > 0)),
+  );
 
 /** The garbage collector deletes what is owned only when its owner is gone: while the owner is still there, its controller did, and waits. */
 function childrenOf(world: World, { metadata: { uid } }: KubeObject): KubeObject[] {
@@ -284,9 +270,7 @@ function ownerByText(world: World, namespace: KubeObject, finalizer: string, con
   if (holder) return ownerOfFinalizer(world, holder, finalizer);
   const domain = finalizer.split('/')[0] ?? '';
   const kinds = content.map(({ resource }) => ({ resource: resource.split('.')[0] ?? '', group: resource.split('.').slice(1).join('.') }));
-  const near =
-    kinds.find(({ group }) => group !== '' && (domain.endsWith(group) || group.endsWith(domain))) ??
-    (kinds.length === 1 ? kinds[0] : undefined);
+  const near = kinds.find(({ group }) => group !== '' && (domain.endsWith(group) || group.endsWith(domain))) ?? (kinds.length === 1 ? kinds[0] : undefined);
   return findOwner(world, namespace, finalizer, { group: near?.group ?? '', kind: '', resource: near?.resource ?? '', writers: [] });
 }
 

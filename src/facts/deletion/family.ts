@@ -30,7 +30,7 @@ export const family: Family = {
       remaining: { type: 'list<Held>', doc: 'finalizers left in a namespace, each with its owner' },
       hold: { type: 'Held?', doc: 'the first of them whose owner cannot let go, else the first' },
       holders: { type: 'list<object>', doc: 'deleted objects with finalizers inside, of what was read' },
-      heard: { type: 'Heard?', doc: 'what stands in the way by the word of its controller: a recent warning, or the error of a VolumeSnapshot\'s content' },
+      heard: { type: 'Heard?', doc: "what stands in the way by the word of its controller: a recent warning, or the error of a VolumeSnapshot's content" },
       summary: { type: 'string', doc: 'what it waits for, in words' },
       evidence: { type: 'Evidence', doc: 'its deletionTimestamp' },
     },

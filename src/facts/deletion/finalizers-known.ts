@@ -33,15 +33,39 @@ export const KNOWN: readonly KnownFinalizer[] = [
   row(/^batch\.kubernetes\.io\/job-tracking$/, 'the Job controller', 'component', KCM, 'the Job to count the pod'),
   row(/^resource\.kubernetes\.io\/delete-protection$/, 'the resource claim controller', 'component', KCM, 'no pod to hold the claim'),
   row(/^networking\.k8s\.io\/service-cidr-finalizer$/, 'the ServiceCIDR controller', 'component', KCM, 'no Service to use an address of the range'),
-  row(/^service\.kubernetes\.io\/load-balancer-cleanup$/, 'the cloud controller', 'component', ['cloud-controller-manager'], "the cloud's load balancer to be deleted"),
+  row(
+    /^service\.kubernetes\.io\/load-balancer-cleanup$/,
+    'the cloud controller',
+    'component',
+    ['cloud-controller-manager'],
+    "the cloud's load balancer to be deleted",
+  ),
   row(/^customresourcecleanup\.apiextensions\.k8s\.io$/, 'the API server', 'server', [], 'every object of the kind to be gone'),
   row(/^external-provisioner\.volume\.kubernetes\.io\/finalizer$/, 'the storage driver', 'driver', [], 'the volume behind it to be deleted'),
   row(/^provisioner\.storage\.kubernetes\.io\//, 'the storage driver', 'driver', [], 'a clone or snapshot of it to be finished'),
   row(/^external-attacher\//, 'the attacher of the storage driver', 'driver', [], 'the volume to be detached'),
-  row(/^snapshot\.storage\.kubernetes\.io\//, 'the snapshot controller', 'workload', ['snapshot-controller', 'csi-snapshotter'], 'its snapshots to be finished or gone'),
-  row(/^(?:service|ingress|group\.ingress)\.k8s\.aws\//, 'the AWS load balancer controller', 'workload', ['aws-load-balancer-controller'], 'load balancer and security groups to be deleted'),
+  row(
+    /^snapshot\.storage\.kubernetes\.io\//,
+    'the snapshot controller',
+    'workload',
+    ['snapshot-controller', 'csi-snapshotter'],
+    'its snapshots to be finished or gone',
+  ),
+  row(
+    /^(?:service|ingress|group\.ingress)\.k8s\.aws\//,
+    'the AWS load balancer controller',
+    'workload',
+    ['aws-load-balancer-controller'],
+    'load balancer and security groups to be deleted',
+  ),
   row(/^resources-finalizer\.argocd\.argoproj\.io/, 'Argo CD', 'workload', ['argocd-application-controller'], 'everything it deployed to be pruned'),
-  row(/^finalizers\.fluxcd\.io$/, 'Flux', 'workload', ['kustomize-controller', 'helm-controller', 'source-controller', 'notification-controller'], 'everything it deployed to be pruned'),
+  row(
+    /^finalizers\.fluxcd\.io$/,
+    'Flux',
+    'workload',
+    ['kustomize-controller', 'helm-controller', 'source-controller', 'notification-controller'],
+    'everything it deployed to be pruned',
+  ),
 ];
 
 /** Who sets and removes it; undefined for one that is nobody's in the table. */

@@ -2,8 +2,15 @@ import type { KubeObject } from '../../model/kinds.ts';
 import { listOf } from '../lists.ts';
 import type { World } from '../world.ts';
 
-interface Rule { apiGroups?: string[]; resources?: string[]; verbs?: string[] }
-interface Binding { roleRef?: { kind?: string; name?: string }; subjects?: { kind?: string; name?: string; namespace?: string }[] }
+interface Rule {
+  apiGroups?: string[];
+  resources?: string[];
+  verbs?: string[];
+}
+interface Binding {
+  roleRef?: { kind?: string; name?: string };
+  subjects?: { kind?: string; name?: string; namespace?: string }[];
+}
 
 const WRITES = new Set(['update', 'patch', '*']);
 
@@ -40,6 +47,9 @@ const keyOf = (kind: string, namespace: string | undefined, name: string): strin
 
 function allows(rule: Rule, group: string, resource: string): boolean {
   const resources = listOf(rule.resources);
-  return listOf(rule.apiGroups).includes(group) && listOf(rule.verbs).some((verb) => WRITES.has(verb))
-    && [resource, `${resource}/finalizers`, `${resource}/status`, '*', '*/*'].some((each) => resources.includes(each));
+  return (
+    listOf(rule.apiGroups).includes(group) &&
+    listOf(rule.verbs).some((verb) => WRITES.has(verb)) &&
+    [resource, `${resource}/finalizers`, `${resource}/status`, '*', '*/*'].some((each) => resources.includes(each))
+  );
 }

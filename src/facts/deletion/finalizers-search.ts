@@ -38,10 +38,41 @@ const KINDS = ['Deployment', 'StatefulSet', 'DaemonSet'] as const;
 const ENOUGH = 3;
 
 // Names under which anybody writes: they say nothing of who it was (kubebuilder's default is `manager`).
-const ANYBODY = /^(?:kubectl.*|helm|manager|controller|operator|main|unknown|before-first-apply|argocd-.*|Go-http-client|Mozilla|terraform.*|pulumi.*|OpenAPI-Generator|python-.*|node-fetch|curl|rancher|agent)$/i;
+const ANYBODY =
+  /^(?:kubectl.*|helm|manager|controller|operator|main|unknown|before-first-apply|argocd-.*|Go-http-client|Mozilla|terraform.*|pulumi.*|OpenAPI-Generator|python-.*|node-fetch|curl|rancher|agent)$/i;
 const GENERIC = new Set([
-  'com', 'org', 'net', 'io', 'dev', 'sh', 'cloud', 'app', 'apps', 'k8s', 'kubernetes', 'example', 'finalizer', 'finalizers', 'cleanup', 'protection', 'system',
-  'operator', 'controller', 'manager', 'core', 'resources', 'resource', 'cluster', 'service', 'services', 'api', 'apis', 'default', 'toolkit', 'delete', 'deletion',
+  'com',
+  'org',
+  'net',
+  'io',
+  'dev',
+  'sh',
+  'cloud',
+  'app',
+  'apps',
+  'k8s',
+  'kubernetes',
+  'example',
+  'finalizer',
+  'finalizers',
+  'cleanup',
+  'protection',
+  'system',
+  'operator',
+  'controller',
+  'manager',
+  'core',
+  'resources',
+  'resource',
+  'cluster',
+  'service',
+  'services',
+  'api',
+  'apis',
+  'default',
+  'toolkit',
+  'delete',
+  'deletion',
 ]);
 
 /** Workloads of every namespace that were read, best suspect first; nothing weaker than a whole name in common. */
@@ -60,10 +91,7 @@ export function suspectsFor(world: World, finalizer: string, held: Held): Suspec
       if (crd && sameRelease(crd, runner)) reasons.push([3, 'installed with the CustomResourceDefinition']);
       const shared = [...words].filter((word) => runner.parts.has(word));
       if (shared.length > 0)
-        reasons.push([
-          shared.length + (/operator|controller|manager/.test(runner.object.metadata.name) ? 2 : 0),
-          `its name has ${shared.join(' and ')}`,
-        ]);
+        reasons.push([shared.length + (/operator|controller|manager/.test(runner.object.metadata.name) ? 2 : 0), `its name has ${shared.join(' and ')}`]);
       reasons.sort((a, b) => b[0] - a[0]);
       return { object: runner.object, score: reasons.reduce((sum, [points]) => sum + points, 0), because: reasons.map(([, why]) => why) };
     })
@@ -104,7 +132,11 @@ function runnersIn(world: World): Runner[] {
 }
 
 /** `registry:5000/team/db-operator:v1@sha256:..` and `/usr/bin/db-operator` as db-operator. */
-const baseOf = (path: string): string => (path.split('@')[0] ?? '').replace(/:[^/:]*$/, '').split('/').at(-1) ?? '';
+const baseOf = (path: string): string =>
+  (path.split('@')[0] ?? '')
+    .replace(/:[^/:]*$/, '')
+    .split('/')
+    .at(-1) ?? '';
 
 /** Whether its names give anything to look for: those of `cluster.cluster.x-k8s.io` are everybody's. */
 export const isSearchable = (finalizer: string, held: Held): boolean => wordsOf(finalizer, held).size > 0;
@@ -127,8 +159,11 @@ function writerOf(writers: readonly Writer[], finalizer: string, runner: Runner)
 
 /** The definition of a custom kind; null where it was not read, or there is none. */
 export function crdOf(world: World, group: string, kind: string): KubeObject | null {
-  const index = world.memo(world.snapshot, 'index:crdByKind', () =>
-    new Map(world.snapshot.seen('CustomResourceDefinition').map((crd) => [`${crd.spec?.group ?? ''}/${crd.spec?.names?.kind ?? ''}`, crd as KubeObject])));
+  const index = world.memo(
+    world.snapshot,
+    'index:crdByKind',
+    () => new Map(world.snapshot.seen('CustomResourceDefinition').map((crd) => [`${crd.spec?.group ?? ''}/${crd.spec?.names?.kind ?? ''}`, crd as KubeObject])),
+  );
   return index.get(`${group}/${kind}`) ?? null;
 }
 
@@ -136,13 +171,23 @@ function sameRelease(crd: KubeObject, runner: Runner): boolean {
   const labels = textsOf(crd.metadata.labels);
   const annotations = textsOf(crd.metadata.annotations);
   const release = annotations['meta.helm.sh/release-name'];
-  if (release) return release === runner.annotations['meta.helm.sh/release-name'] && annotations['meta.helm.sh/release-namespace'] === runner.annotations['meta.helm.sh/release-namespace'];
+  if (release)
+    return (
+      release === runner.annotations['meta.helm.sh/release-name'] &&
+      annotations['meta.helm.sh/release-namespace'] === runner.annotations['meta.helm.sh/release-namespace']
+    );
   const name = labels['app.kubernetes.io/name'];
   return name !== undefined && name === runner.labels['app.kubernetes.io/name'];
 }
 
-interface ServiceRef { name?: string; namespace?: string }
-interface HookSpec { clientConfig?: { service?: ServiceRef }; rules?: { apiGroups?: string[] }[] }
+interface ServiceRef {
+  name?: string;
+  namespace?: string;
+}
+interface HookSpec {
+  clientConfig?: { service?: ServiceRef };
+  rules?: { apiGroups?: string[] }[];
+}
 
 /** Workloads behind the admission webhooks of a group and behind the conversion of its kind. */
 function calledWorkloads(world: World, group: string, crd: KubeObject | null): Set<KubeObject> {
@@ -155,8 +200,8 @@ function calledWorkloads(world: World, group: string, crd: KubeObject | null): S
       }
     }
   }
-  const conversion = (crd?.['spec'] as { conversion?: { webhook?: { clientConfig?: { service?: ServiceRef } } } } | undefined)?.conversion
-    ?.webhook?.clientConfig?.service;
+  const conversion = (crd?.['spec'] as { conversion?: { webhook?: { clientConfig?: { service?: ServiceRef } } } } | undefined)?.conversion?.webhook
+    ?.clientConfig?.service;
   if (conversion) refs.push(conversion);
   const found = new Set<KubeObject>();
   for (const { name, namespace } of refs) {

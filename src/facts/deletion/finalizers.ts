@@ -79,15 +79,18 @@ const COMPONENT = /^(kubectl|kubelet|kube-|k3s|rke2)/;
 
 /** A controller that writes the status now lives somewhere, even where no workload is it. */
 function recentWriter(world: World, held: Held): string {
-  const writer = held.writers.find(({ manager, subresource, time }) =>
-    (subresource === 'status') && !COMPONENT.test(manager) && world.now - (timeOf(time) ?? 0) < RECENT);
+  const writer = held.writers.find(
+    ({ manager, subresource, time }) => subresource === 'status' && !COMPONENT.test(manager) && world.now - (timeOf(time) ?? 0) < RECENT,
+  );
   return writer ? `"${writer.manager}"` : '';
 }
 
 /** Whoever tells of the object under the finalizer's own name is its owner, wherever it runs (Karpenter of a managed cluster runs outside of it). */
 function voiceOf(world: World, object: KubeObject, finalizer: string): Pick<FinalizerOwner, 'manager' | 'why' | 'next' | 'evidence'> | null {
-  const [record] = attempt(() => eventsOf(world, object))?.filter(({ source, last }) =>
-    source !== '' && !COMPONENT.test(source) && wordsIn(finalizer).includes(source.toLowerCase()) && world.now - last < RECENT) ?? [];
+  const [record] =
+    attempt(() => eventsOf(world, object))?.filter(
+      ({ source, last }) => source !== '' && !COMPONENT.test(source) && wordsIn(finalizer).includes(source.toLowerCase()) && world.now - last < RECENT,
+    ) ?? [];
   if (!record) return null;
   return {
     manager: record.source,
@@ -141,7 +144,13 @@ function componentVerdict(world: World, known: KnownFinalizer, fallback: Fallbac
   const component = componentFacts(world, name);
   const stale = attempt(() => (component.known ? component.stale : null));
   const next = 'kubectl -n kube-system get lease';
-  if (stale === true) return { alive: 'failing', why: `is part of ${name}, whose Lease was last renewed ${ago(world.now, component.renewed)}`, next, evidence: component.evidence };
+  if (stale === true)
+    return {
+      alive: 'failing',
+      why: `is part of ${name}, whose Lease was last renewed ${ago(world.now, component.renewed)}`,
+      next,
+      evidence: component.evidence,
+    };
   return { ...fallback, alive: stale === false ? 'alive' : 'unknown', why: otherwise || `waits for ${known.waits}` };
 }
 
@@ -157,7 +166,8 @@ function detached(world: World, object: KubeObject, known: KnownFinalizer): stri
 function driverVerdict(world: World, object: KubeObject, known: KnownFinalizer, fallback: Fallback): Verdict {
   const spec = object['spec'] as { csi?: { driver?: string }; attacher?: string } | undefined;
   const annotations = (object.metadata.annotations ?? {}) as Record<string, string | undefined>;
-  const name = spec?.csi?.driver ?? spec?.attacher ?? annotations['pv.kubernetes.io/provisioned-by'] ?? annotations['volume.kubernetes.io/storage-provisioner'] ?? '';
+  const name =
+    spec?.csi?.driver ?? spec?.attacher ?? annotations['pv.kubernetes.io/provisioned-by'] ?? annotations['volume.kubernetes.io/storage-provisioner'] ?? '';
   const driver = driverOf(world, name);
   const waits = detached(world, object, known) || `waits for ${known.waits}`;
   if (driver.installed === false) return { ...fallback, alive: 'gone', why: `is not installed: ${driver.why} (${name})` };
@@ -169,7 +179,9 @@ function suspectOwner(world: World, object: KubeObject, finalizer: string, suspe
   const { namespace, name } = suspect.object.metadata;
   const because = suspect.because[0] ?? '';
   return {
-    finalizer, object: suspect.object, manager: `${suspect.object.kind}/${namespace ? `${namespace}/` : ''}${name}`,
+    finalizer,
+    object: suspect.object,
+    manager: `${suspect.object.kind}/${namespace ? `${namespace}/` : ''}${name}`,
     sure: suspect.score >= 4 && !because.startsWith('its name'),
     ...workloadVerdict(world, object, suspect.object, because),
   };
@@ -191,8 +203,12 @@ function workloadVerdict(world: World, about: KubeObject, workload: KubeObject, 
   const at = (pointer: string, words: string): Verdict['evidence'] => evidenceAt(workload, pointer, `${called}: ${words}`);
   if (wanted === 0) {
     return {
-      alive: 'stopped', why: `wants 0 replicas${scaledBy(world, workload)}`, evidence: at(set ? '/status' : '/spec/replicas', 'replicas 0'),
-      next: set ? `kubectl -n ${namespace} describe ${workload.kind} ${name}` : `kubectl -n ${namespace} scale ${workload.kind.toLowerCase()}/${name} --replicas=1`,
+      alive: 'stopped',
+      why: `wants 0 replicas${scaledBy(world, workload)}`,
+      evidence: at(set ? '/status' : '/spec/replicas', 'replicas 0'),
+      next: set
+        ? `kubectl -n ${namespace} describe ${workload.kind} ${name}`
+        : `kubectl -n ${namespace} scale ${workload.kind.toLowerCase()}/${name} --replicas=1`,
     };
   }
   const logs = `kubectl -n ${namespace} logs ${workload.kind.toLowerCase()}/${name} --tail=50`;
@@ -215,13 +231,14 @@ function scaledBy(world: World, workload: KubeObject): string {
   return last ? `, set by "${last.manager}" ${ago(world.now, last.time)}` : '';
 }
 
-interface Quoted { message: string; evidence: FinalizerOwner['evidence'] }
+interface Quoted {
+  message: string;
+  evidence: FinalizerOwner['evidence'];
+}
 
 /** An RBAC refusal of this workload's ServiceAccount, quoted on the object itself, on the workload's pods, or in their last words. */
 function refusalOfAccount(world: World, about: KubeObject, workload: KubeObject): { what: string; evidence: Quoted['evidence'] } | null {
-  const account =
-    (workload['spec'] as { template?: { spec?: { serviceAccountName?: string } } } | undefined)?.template?.spec?.serviceAccountName ??
-    'default';
+  const account = (workload['spec'] as { template?: { spec?: { serviceAccountName?: string } } } | undefined)?.template?.spec?.serviceAccountName ?? 'default';
   const user = `system:serviceaccount:${workload.metadata.namespace}:${account}`;
   const pods = attempt(() => podsOf(world, workload)) ?? [];
   const quotes = [...conditionQuotes(about), ...eventQuotes(world, about), ...pods.flatMap((pod) => [...eventQuotes(world, pod), ...lastWords(pod)])];
@@ -237,22 +254,15 @@ const eventQuotes = (world: World, object: KubeObject): Quoted[] =>
   eventsOf(world, object).map((record) => ({ message: record.message, evidence: eventEvidence(world, record) }));
 
 const conditionQuotes = (object: KubeObject): Quoted[] =>
-  listOf(
-    (object['status'] as { conditions?: { type?: string; message?: string; lastTransitionTime?: string }[] } | undefined)?.conditions,
-  ).map(({ type, message = '', lastTransitionTime }, index) => ({
-    message,
-    evidence: evidenceAt(
-      object,
-      pointerTo('status', 'conditions', index),
-      `condition ${type ?? ''}: ${message}`,
-      lastTransitionTime ?? null,
-    ),
-  }));
+  listOf((object['status'] as { conditions?: { type?: string; message?: string; lastTransitionTime?: string }[] } | undefined)?.conditions).map(
+    ({ type, message = '', lastTransitionTime }, index) => ({
+      message,
+      evidence: evidenceAt(object, pointerTo('status', 'conditions', index), `condition ${type ?? ''}: ${message}`, lastTransitionTime ?? null),
+    }),
+  );
 
 function lastWords(pod: KubeObject): Quoted[] {
-  const statuses = listOf(
-    (pod['status'] as { containerStatuses?: { name?: string; state?: Ended; lastState?: Ended }[] } | undefined)?.containerStatuses,
-  );
+  const statuses = listOf((pod['status'] as { containerStatuses?: { name?: string; state?: Ended; lastState?: Ended }[] } | undefined)?.containerStatuses);
   return statuses.flatMap((status, index) =>
     (['state', 'lastState'] as const).map((field) => {
       const message = status[field]?.terminated?.message ?? '';
@@ -268,4 +278,6 @@ function lastWords(pod: KubeObject): Quoted[] {
   );
 }
 
-interface Ended { terminated?: { message?: string } }
+interface Ended {
+  terminated?: { message?: string };
+}

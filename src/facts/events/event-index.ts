@@ -52,11 +52,9 @@ interface Index {
   byName: Map<string, KubeObject[]>;
 }
 
-const nameKey = (kind: string | undefined, namespace: string | undefined, name: string | undefined): string =>
-  `${kind ?? ''}/${namespace ?? ''}/${name ?? ''}`;
+const nameKey = (kind: string | undefined, namespace: string | undefined, name: string | undefined): string => `${kind ?? ''}/${namespace ?? ''}/${name ?? ''}`;
 
-const aboutOf = (event: KubeObject): ObjectReference | undefined =>
-  (event as unknown as Shape).involvedObject ?? (event as unknown as Shape).regarding;
+const aboutOf = (event: KubeObject): ObjectReference | undefined => (event as unknown as Shape).involvedObject ?? (event as unknown as Shape).regarding;
 
 /** The same event is served by both groups under one uid. */
 function allEvents(world: World): readonly KubeObject[] {
@@ -113,10 +111,13 @@ function recordOf(event: KubeObject): EventRecord {
 /** Events of a reason about pods that may be gone, with whom they are about. */
 export function eventsWith(world: World, reason: string): readonly (EventRecord & { about: ObjectReference })[] {
   return world.memo(world.snapshot, `index:events:${reason}`, () =>
-    allEvents(world).filter((event) => (event as unknown as Shape).reason === reason).flatMap((event) => {
-      const about = aboutOf(event);
-      return about ? [{ ...recordOf(event), about }] : [];
-    }));
+    allEvents(world)
+      .filter((event) => (event as unknown as Shape).reason === reason)
+      .flatMap((event) => {
+        const about = aboutOf(event);
+        return about ? [{ ...recordOf(event), about }] : [];
+      }),
+  );
 }
 
 /** Whole seconds are all that most event times have; the object may be created later in the same second. */

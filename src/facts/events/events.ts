@@ -25,11 +25,15 @@ export const family: Family = {
   functions: [
     {
       name: 'told',
-      args: [{ name: 'object', type: 'object' }, { name: 'reasons', type: 'list<string>' }, { name: 'like', type: 'string?' }],
+      args: [
+        { name: 'object', type: 'object' },
+        { name: 'reasons', type: 'list<string>' },
+        { name: 'like', type: 'string?' },
+      ],
       returns: 'Told?',
       doc: 'The newest event of these reasons that still describes the object (newer than its recovery), joined with its like; `like` is a regular expression on the message. Null where nothing was told; raises unknown where events could not be read.',
       call: (world, _object, about, reasons, like) =>
-        (about ? told(world, about as KubeObject, (reasons ?? []) as string[], (like as string | null | undefined) ?? undefined) : null),
+        about ? told(world, about as KubeObject, (reasons ?? []) as string[], (like as string | null | undefined) ?? undefined) : null,
     },
   ],
 };

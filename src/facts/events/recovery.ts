@@ -10,8 +10,17 @@ import type { World } from '../world.ts';
 const RUNG: Record<string, readonly string[]> = {
   PodScheduled: ['FailedScheduling', 'Preempted', 'NotTriggerScaleUp', 'TriggeredScaleUp', 'FailedBinding', 'WaitingForGates'],
   PodReadyToStartContainers: [
-    'FailedMount', 'FailedAttachVolume', 'FailedMapVolume', 'VolumePermissionChangeInProgress', 'FailedCreatePodSandBox', 'FailedPodSandBoxStatus', 'FailedCreatePodContainer', 'NetworkNotReady', 'SandboxChanged',
-    'FailedPrepareDynamicResources', 'VolumeConditionAbnormal',
+    'FailedMount',
+    'FailedAttachVolume',
+    'FailedMapVolume',
+    'VolumePermissionChangeInProgress',
+    'FailedCreatePodSandBox',
+    'FailedPodSandBoxStatus',
+    'FailedCreatePodContainer',
+    'NetworkNotReady',
+    'SandboxChanged',
+    'FailedPrepareDynamicResources',
+    'VolumeConditionAbnormal',
   ],
 };
 
@@ -20,9 +29,13 @@ const BINDING = new Set(['ProvisioningFailed', 'FailedBinding', 'ExternalProvisi
 
 const startedAt = (pod: Pod): number | null => {
   const all = [...listOf(pod.status?.initContainerStatuses), ...listOf(pod.status?.containerStatuses)];
-  const times = all.flatMap((status) => [
-    timeOf(status?.state?.running?.startedAt), timeOf(status?.state?.terminated?.startedAt), timeOf(status?.lastState?.terminated?.startedAt),
-  ]).filter((time) => time !== null);
+  const times = all
+    .flatMap((status) => [
+      timeOf(status?.state?.running?.startedAt),
+      timeOf(status?.state?.terminated?.startedAt),
+      timeOf(status?.lastState?.terminated?.startedAt),
+    ])
+    .filter((time) => time !== null);
   return times.length > 0 ? Math.min(...times) : null;
 };
 

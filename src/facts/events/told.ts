@@ -34,12 +34,10 @@ export function shapeOf(message: string, name: string): string {
     .replace(/\d+(?:\.\d+)*/g, '#');
 }
 
-const containerIn = (fieldPath: string): string =>
-  /^spec\.(?:initContainers|containers|ephemeralContainers)\{(.+)\}$/.exec(fieldPath)?.[1] ?? '';
+const containerIn = (fieldPath: string): string => /^spec\.(?:initContainers|containers|ephemeralContainers)\{(.+)\}$/.exec(fieldPath)?.[1] ?? '';
 
 /** The first time of any of them, in ms; 0 for none. */
-export const earliest = (records: readonly EventRecord[]): number =>
-  records.reduce((first, record) => Math.min(first, record.first), records[0]?.first ?? 0);
+export const earliest = (records: readonly EventRecord[]): number => records.reduce((first, record) => Math.min(first, record.first), records[0]?.first ?? 0);
 
 /** Joins events into one Told: the newest gives the words, all of its shape the count and the span, and all of them whether it goes on. */
 export function combine(
@@ -50,14 +48,25 @@ export function combine(
   quiet = isQuiet(world.now, all, eventsOf(world, object)),
 ): Told {
   const shape = shapeOf(newest.message, object.metadata.name);
-  const same = all.filter((record) => record.reason === newest.reason && record.fieldPath === newest.fieldPath
-    && (record.message === newest.message || shapeOf(record.message, object.metadata.name) === shape));
+  const same = all.filter(
+    (record) =>
+      record.reason === newest.reason &&
+      record.fieldPath === newest.fieldPath &&
+      (record.message === newest.message || shapeOf(record.message, object.metadata.name) === shape),
+  );
   const count = same.reduce((sum, record) => sum + record.count, 0);
   const evidence = eventEvidence(world, newest, count);
   return {
-    reason: newest.reason, message: newest.message, count,
-    first: isoOf(earliest(same)), last: isoOf(newest.last),
-    source: newest.source, container: containerIn(newest.fieldPath), quiet, text: evidence.text, evidence,
+    reason: newest.reason,
+    message: newest.message,
+    count,
+    first: isoOf(earliest(same)),
+    last: isoOf(newest.last),
+    source: newest.source,
+    container: containerIn(newest.fieldPath),
+    quiet,
+    text: evidence.text,
+    evidence,
   };
 }
 
@@ -72,8 +81,10 @@ function patternOf(source: string): RegExp {
 /** Current events of these reasons (all reasons where the list is empty), newest first. */
 export function currentEvents(world: World, object: KubeObject, reasons: readonly string[], like?: string): readonly EventRecord[] {
   const events = eventsOf(world, object);
-  return events.filter((record) => (reasons.length === 0 || reasons.includes(record.reason))
-    && (!like || patternOf(like).test(record.message)) && isCurrent(world, object, record, events));
+  return events.filter(
+    (record) =>
+      (reasons.length === 0 || reasons.includes(record.reason)) && (!like || patternOf(like).test(record.message)) && isCurrent(world, object, record, events),
+  );
 }
 
 /** The newest thing that is still true of what was told; null where nothing was. Raises Unknown where nothing was found and events could not be read. */

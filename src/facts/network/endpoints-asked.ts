@@ -36,7 +36,10 @@ export interface Unserved {
 
 // A pod's own name under a Service has two labels more: `web-0.web.shop.svc`.
 const WHOLE = new RegExp(String.raw`(?<![\w.-])(?:[a-z0-9-]{1,63}\.){0,2}?(${NAME})\.(${NAME})\.svc\b(?!-)`, 'g');
-const SHORT = new RegExp(String.raw`\blookup (${NAME})(?: on |: )|getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (${NAME})(?![\w.-])|UnknownHostException: (${NAME})(?![\w.-])|could not translate host name "(${NAME})"|bad address '(${NAME})(?::\d+)?'|[Cc]ould not resolve host: (${NAME})(?![\w.-])|host not found in upstream "(${NAME})(?=[":])`, 'g');
+const SHORT = new RegExp(
+  String.raw`\blookup (${NAME})(?: on |: )|getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (${NAME})(?![\w.-])|UnknownHostException: (${NAME})(?![\w.-])|could not translate host name "(${NAME})"|bad address '(${NAME})(?::\d+)?'|[Cc]ould not resolve host: (${NAME})(?![\w.-])|host not found in upstream "(${NAME})(?=[":])`,
+  'g',
+);
 
 /** Names that words ask for as a Service's and that were not resolved: `db.shop.svc`, or a bare `db` in its own namespace. */
 function unresolved(world: World, namespace: string, words: string): Unserved[] {
@@ -46,7 +49,9 @@ function unresolved(world: World, namespace: string, words: string): Unserved[] 
   return [
     ...[...text.matchAll(WHOLE)].map(([, name = '', ns = '']) => ({ name, namespace: ns })),
     ...[...text.matchAll(SHORT)].map(([, ...names]) => ({ name: names.find(Boolean) ?? '', namespace })),
-  ].filter(({ name }) => name !== 'localhost').map((each) => aliasOf(world, each));
+  ]
+    .filter(({ name }) => name !== 'localhost')
+    .map((each) => aliasOf(world, each));
 }
 
 const stateOf = (world: World, { name, namespace }: Unserved) => world.snapshot.get('Service', namespace, name).state;
@@ -92,7 +97,11 @@ export function emptyServicesOf(world: World, pod: Pod, container: string): Serv
 export function emptyServicesAwaited(world: World, pod: Pod, container: string): Service[] {
   const spec = specOf(pod, container);
   const asked = spec ? servicesOfCommand(pod, spec) : [];
-  return emptyOf(world, pod, asked.map(({ name, namespace }) => maybe(world.snapshot.get('Service', namespace, name))).filter((service) => service !== null));
+  return emptyOf(
+    world,
+    pod,
+    asked.map(({ name, namespace }) => maybe(world.snapshot.get('Service', namespace, name))).filter((service) => service !== null),
+  );
 }
 
 const specOf = (pod: Pod, container: string): Container | undefined =>

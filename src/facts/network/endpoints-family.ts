@@ -9,7 +9,10 @@ export const family: Family = {
   doc: 'What a Service selects, what answers for it, and webhooks with the Service behind them.',
   types: {
     Svc: {
-      at: { type: 'list<string>', doc: '`select` (its selector meets no pod), `endpoints` (pods, none of them ready), `answer` (ready, yet a port leads nowhere or the load balancer has no address), `goal`' },
+      at: {
+        type: 'list<string>',
+        doc: '`select` (its selector meets no pod), `endpoints` (pods, none of them ready), `answer` (ready, yet a port leads nowhere or the load balancer has no address), `goal`',
+      },
       young: { type: 'bool', doc: 'it or its pods are too young to judge' },
       type: { type: 'string', doc: 'spec.type', oneOf: ['ClusterIP', 'NodePort', 'LoadBalancer', 'ExternalName'] },
       headless: { type: 'bool', doc: 'clusterIP None' },
@@ -121,49 +124,85 @@ export const family: Family = {
     },
   },
   variables: [
-    { name: 'svc', kinds: ['Service'], type: 'Svc', doc: 'what the Service selects and what answers', of: (world, object) => svcFacts(world, object as Service) },
+    {
+      name: 'svc',
+      kinds: ['Service'],
+      type: 'Svc',
+      doc: 'what the Service selects and what answers',
+      of: (world, object) => svcFacts(world, object as Service),
+    },
     { name: 'hooks', kinds: WEBHOOK_KINDS, type: 'Hooks', doc: 'webhooks and what is behind them', of: (world, object) => hooksFacts(world, object) },
   ],
   functions: [
     {
-      name: 'resolver', args: [], returns: 'object?',
+      name: 'resolver',
+      args: [],
+      returns: 'object?',
       doc: 'The Service that resolves names for the whole cluster; null where none was read.',
       call: (world) => world.snapshot.seen('Service').find((service) => svcFacts(world, service).dns) ?? null,
     },
     {
-      name: 'asked', args: [{ name: 'ns', type: 'string' }, { name: 'words', type: 'string' }], returns: 'list<object>',
+      name: 'asked',
+      args: [
+        { name: 'ns', type: 'string' },
+        { name: 'words', type: 'string' },
+      ],
+      returns: 'list<object>',
       doc: 'Services that a process names in its words as what it wanted to reach: by name and port, by full name, or by address.',
       call: (world, _object, ns, words) => servicesAsked(world, String(ns ?? ''), String(words ?? '')),
     },
     {
-      name: 'unserved', args: [{ name: 'ns', type: 'string' }, { name: 'words', type: 'string' }], returns: 'list<Unserved>',
+      name: 'unserved',
+      args: [
+        { name: 'ns', type: 'string' },
+        { name: 'words', type: 'string' },
+      ],
+      returns: 'list<Unserved>',
       doc: 'Names of Services in the words of a process that are proven not to be: by full name, or bare in its own namespace.',
       call: (world, _object, ns, words) => unservedNames(world, String(ns ?? ''), String(words ?? '')),
     },
     {
-      name: 'mayBeUnserved', args: [{ name: 'ns', type: 'string' }, { name: 'words', type: 'string' }], returns: 'bool',
+      name: 'mayBeUnserved',
+      args: [
+        { name: 'ns', type: 'string' },
+        { name: 'words', type: 'string' },
+      ],
+      returns: 'bool',
       doc: 'Whether the words of a process ask for a name that may be that of no Service, for the Services were not read.',
       call: (world, _object, ns, words) => mayBeUnserved(world, String(ns ?? ''), String(words ?? '')),
     },
     {
-      name: 'needs', args: [{ name: 'pod', type: 'object' }, { name: 'container', type: 'string' }], returns: 'list<object>',
+      name: 'needs',
+      args: [
+        { name: 'pod', type: 'object' },
+        { name: 'container', type: 'string' },
+      ],
+      returns: 'list<object>',
       doc: 'Services that a container is told of in its environment and that have no ready endpoint: suspects, no proof.',
-      call: (world, _object, pod, container) =>
-        (pod as KubeObject | null)?.kind === 'Pod' ? emptyServicesOf(world, pod as Pod, String(container ?? '')) : [],
+      call: (world, _object, pod, container) => ((pod as KubeObject | null)?.kind === 'Pod' ? emptyServicesOf(world, pod as Pod, String(container ?? '')) : []),
     },
     {
-      name: 'awaited', args: [{ name: 'pod', type: 'object' }, { name: 'container', type: 'string' }], returns: 'list<object>',
+      name: 'awaited',
+      args: [
+        { name: 'pod', type: 'object' },
+        { name: 'container', type: 'string' },
+      ],
+      returns: 'list<object>',
       doc: 'Services that the command of a container asks for (nc, nslookup, curl, pg_isready, ...) and that have no ready endpoint.',
       call: (world, _object, pod, container) =>
         (pod as KubeObject | null)?.kind === 'Pod' ? emptyServicesAwaited(world, pod as Pod, String(container ?? '')) : [],
     },
     {
-      name: 'svcOf', args: [{ name: 'service', type: 'object?' }], returns: 'Svc?',
+      name: 'svcOf',
+      args: [{ name: 'service', type: 'object?' }],
+      returns: 'Svc?',
       doc: 'Facts of a Service; null for none.',
       call: (world, _object, service) => ((service as KubeObject | null)?.kind === 'Service' ? svcFacts(world, service as Service) : null),
     },
     {
-      name: 'hook', args: [{ name: 'name', type: 'string' }], returns: 'Hook?',
+      name: 'hook',
+      args: [{ name: 'name', type: 'string' }],
+      returns: 'Hook?',
       doc: 'The webhook of that name; null where no configuration has it; raises unknown where configurations were not read.',
       call: (world, _object, name) => findHook(world, String(name ?? '')),
     },

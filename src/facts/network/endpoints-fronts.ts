@@ -9,7 +9,10 @@ export interface Front {
   layer: Layer;
 }
 
-interface Reference { name?: string | undefined; namespace?: string | undefined }
+interface Reference {
+  name?: string | undefined;
+  namespace?: string | undefined;
+}
 
 const keyOf = ({ namespace, name }: Reference): string => `${namespace ?? ''}/${name ?? ''}`;
 
@@ -28,9 +31,14 @@ function fronts(world: World): (Front & { to: string })[] {
     const service = (object as CustomResourceDefinition).spec?.conversion?.webhook?.clientConfig?.service;
     return service?.name ? [{ to: keyOf(service), object, layer: 'api' as const }] : [];
   });
-  const webhooks = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'].flatMap((kind) => world.snapshot.seen(kind)).flatMap((object) =>
-    listOf((object as { webhooks?: { failurePolicy?: string; clientConfig?: { service?: Reference } }[] }).webhooks).flatMap(({ failurePolicy, clientConfig }) =>
-      // An absent failurePolicy is Fail (admissionregistration.k8s.io/v1).
-      clientConfig?.service?.name && failurePolicy !== 'Ignore' ? [{ to: keyOf(clientConfig.service), object, layer: 'admission' as const }] : []));
+  const webhooks = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']
+    .flatMap((kind) => world.snapshot.seen(kind))
+    .flatMap((object) =>
+      listOf((object as { webhooks?: { failurePolicy?: string; clientConfig?: { service?: Reference } }[] }).webhooks).flatMap(
+        ({ failurePolicy, clientConfig }) =>
+          // An absent failurePolicy is Fail (admissionregistration.k8s.io/v1).
+          clientConfig?.service?.name && failurePolicy !== 'Ignore' ? [{ to: keyOf(clientConfig.service), object, layer: 'admission' as const }] : [],
+      ),
+    );
   return [...apis, ...conversions, ...webhooks];
 }

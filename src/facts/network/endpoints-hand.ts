@@ -22,15 +22,28 @@ export function handMadeOf(world: World, service: Service, own: readonly KubeObj
   const slices = own.filter((slice): slice is KubeObject & EndpointSlice => slice.kind === 'EndpointSlice');
   if (slices.length > 0) return slices.flatMap(unready);
   if (own.length > 0) return [];
-  const others = world.snapshot.seen('Service', namespace).map(({ metadata }) => metadata.name).filter((other) => other.startsWith(`${name}-`));
+  const others = world.snapshot
+    .seen('Service', namespace)
+    .map(({ metadata }) => metadata.name)
+    .filter((other) => other.startsWith(`${name}-`));
   const isOf = (slice: EndpointSlice, service: string): boolean => slice.metadata.name === service || slice.metadata.name.startsWith(`${service}-`);
   // A controller of its own has its own way to tell whose they are.
-  const named = (slice: EndpointSlice): boolean => isOf(slice, name) && !(MANAGED in textsOf(slice.metadata.labels)) && listOf(slice.metadata.ownerReferences).length === 0
-    && !others.some((other) => isOf(slice, other));
-  return world.snapshot.seen('EndpointSlice').filter((slice) => slice.metadata.namespace === namespace && !(LABEL in textsOf(slice.metadata.labels)) && named(slice))
+  const named = (slice: EndpointSlice): boolean =>
+    isOf(slice, name) &&
+    !(MANAGED in textsOf(slice.metadata.labels)) &&
+    listOf(slice.metadata.ownerReferences).length === 0 &&
+    !others.some((other) => isOf(slice, other));
+  return world.snapshot
+    .seen('EndpointSlice')
+    .filter((slice) => slice.metadata.namespace === namespace && !(LABEL in textsOf(slice.metadata.labels)) && named(slice))
     .map((slice) => {
       const why = `does not carry the label ${LABEL}=${name}`;
-      return { object: slice as unknown as KubeObject, why, stray: true, evidence: evidenceAt(slice as unknown as KubeObject, '/metadata/labels', `EndpointSlice ${slice.metadata.name} ${why}`) };
+      return {
+        object: slice as unknown as KubeObject,
+        why,
+        stray: true,
+        evidence: evidenceAt(slice as unknown as KubeObject, '/metadata/labels', `EndpointSlice ${slice.metadata.name} ${why}`),
+      };
     });
 }
 

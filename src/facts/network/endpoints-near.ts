@@ -47,7 +47,8 @@ function candidatesIn(world: World, namespace: string): Candidate[] {
   const bare = pods.filter((pod) => !isFinished(pod) && controllerRef(pod) === null);
   return [
     ...makers.map(({ object, labels }) => ({
-      object, labels,
+      object,
+      labels,
       pointer: object.kind === 'CronJob' ? '/spec/jobTemplate/spec/template/metadata/labels' : '/spec/template/metadata/labels',
     })),
     ...bare.map((object) => ({ object, labels: textsOf(object.metadata.labels), pointer: '/metadata/labels' })),

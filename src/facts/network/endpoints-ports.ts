@@ -19,7 +19,11 @@ const protocolOf = (port: { protocol?: unknown }): string => (typeof port.protoc
 const targetOf = (port: ServicePort): string | number => (port.targetPort as string | number | undefined) ?? port.port ?? '';
 const portsOf = (service: Service): readonly ServicePort[] => listOf<ServicePort>(service.spec?.ports as ServicePort[] | undefined);
 
-interface Declared { name: string; number: number; protocol: string }
+interface Declared {
+  name: string;
+  number: number;
+  protocol: string;
+}
 
 function declaredBy(specs: readonly PodSpec[]): Declared[] {
   const found = new Map<string, Declared>();
@@ -91,7 +95,12 @@ export function halfPortsOf(service: Service, pods: readonly Pod[]): HalfPort[] 
     const misnamed = ({ name, number, protocol: by }: Declared): boolean => name !== '' && by === protocol && numbers.has(number);
     const lacking = declared.filter(({ ports }) => !ports.some(meant) && ports.some(misnamed));
     if (lacking.length === 0) return [];
-    const lost = asLost(service, index, port, lacking.flatMap(({ ports }) => ports.filter(misnamed)));
+    const lost = asLost(
+      service,
+      index,
+      port,
+      lacking.flatMap(({ ports }) => ports.filter(misnamed)),
+    );
     return [{ ...lost, has: [...new Set(lost.has)], pods: lacking.map(({ pod }) => pod), others: having.length }];
   });
 }
@@ -101,9 +110,13 @@ export function halfPortsOf(service: Service, pods: readonly Pod[]): HalfPort[] 
  * the target's: the two were meant to be one. A container may listen on what it does not declare, so it is no proof.
  */
 export function crossedPortsOf(service: Service, specs: readonly PodSpec[]): LostPort[] {
-  const single = specs.length > 0 && specs.every((spec) => listOf(spec.containers).length === 1 && listOf(spec.initContainers).every((each) => each.restartPolicy !== 'Always'));
+  const single =
+    specs.length > 0 &&
+    specs.every((spec) => listOf(spec.containers).length === 1 && listOf(spec.initContainers).every((each) => each.restartPolicy !== 'Always'));
   const declared = single ? declaredBy(specs) : [];
-  return declared.length === 0 ? [] : undeclaredPortsOf(service, specs).filter(({ port, protocol }) => declared.some((each) => each.name === port && each.protocol === protocol));
+  return declared.length === 0
+    ? []
+    : undeclaredPortsOf(service, specs).filter(({ port, protocol }) => declared.some((each) => each.name === port && each.protocol === protocol));
 }
 
 function asLost(service: Service, index: number, port: ServicePort, declared: Declared[]): LostPort {
@@ -111,7 +124,9 @@ function asLost(service: Service, index: number, port: ServicePort, declared: De
   const protocol = protocolOf(port);
   const name = port.name || String(port.port ?? '');
   return {
-    port: name, protocol, target,
+    port: name,
+    protocol,
+    target,
     wanted: `${target}/${protocol}`,
     has: declared.map(told),
     evidence: evidenceAt(service, `/spec/ports/${index}`, `port ${name} leads to targetPort ${target} (${protocol})`),

@@ -12,9 +12,7 @@ export function podsWith(world: World, namespace: string, selector: Labels): Pod
   const pods = need(world.snapshot.list('Pod', namespace)) ?? [];
   if (pods.length === 0) return [];
   const having = (key: string): readonly Pod[] =>
-    world
-      .memo(pods[0] as Pod, `index:label:${key}`, () => groupBy(pods, (pod) => pod.metadata.labels?.[key] ?? ''))
-      .get(selector[key] ?? '') ?? [];
+    world.memo(pods[0] as Pod, `index:label:${key}`, () => groupBy(pods, (pod) => pod.metadata.labels?.[key] ?? '')).get(selector[key] ?? '') ?? [];
   const rarest = Object.keys(selector)
     .map(having)
     .reduce<readonly Pod[]>((least, list) => (list.length < least.length ? list : least), pods);
@@ -32,7 +30,10 @@ export interface Maker {
 
 const MAKERS = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'ReplicationController', 'Job', 'CronJob'] as const;
 
-interface Template { metadata?: { labels?: unknown }; spec?: PodSpec }
+interface Template {
+  metadata?: { labels?: unknown };
+  spec?: PodSpec;
+}
 interface MakerShape {
   spec?: { replicas?: number; template?: Template; jobTemplate?: { spec?: { template?: Template } } } | undefined;
   status?: { desiredNumberScheduled?: number } | undefined;

@@ -42,8 +42,11 @@ export function addressesOf(world: World, service: Service): Addresses {
 /** Slices belong to a Service by label, not by owner: mirrored and hand-made ones have no owner (discovery/v1 LabelServiceName). */
 export function slicesOf(world: World, namespace: string, name: string): EndpointSlice[] {
   const index = world.memo(world.snapshot, 'index:slicesByService', () =>
-    groupBy(world.snapshot.seen('EndpointSlice'), (slice) =>
-      `${slice.metadata.namespace ?? ''}/${textsOf(slice.metadata.labels)['kubernetes.io/service-name'] ?? ''}`));
+    groupBy(
+      world.snapshot.seen('EndpointSlice'),
+      (slice) => `${slice.metadata.namespace ?? ''}/${textsOf(slice.metadata.labels)['kubernetes.io/service-name'] ?? ''}`,
+    ),
+  );
   return index.get(`${namespace}/${name}`) ?? [];
 }
 
@@ -60,7 +63,10 @@ function fromSlices(slices: EndpointSlice[]): Addresses {
         // A missing condition means ready (discovery/v1 EndpointConditions).
         ready: endpoint.conditions?.ready !== false,
         terminating: endpoint.conditions?.terminating === true,
-        pod: ref?.uid ?? '', podName: ref?.name ?? '', node: endpoint.nodeName ?? '', ip,
+        pod: ref?.uid ?? '',
+        podName: ref?.name ?? '',
+        node: endpoint.nodeName ?? '',
+        ip,
       });
     }
   }
@@ -73,14 +79,21 @@ interface Subset {
   ports?: { name?: string; port?: number }[];
 }
 
-interface OldAddress { ip?: string; nodeName?: string; targetRef?: { kind?: string; name?: string; uid?: string } }
+interface OldAddress {
+  ip?: string;
+  nodeName?: string;
+  targetRef?: { kind?: string; name?: string; uid?: string };
+}
 
 function fromEndpoints(endpoints: Endpoints): Addresses {
   const found = new Map<string, Address>();
   const ports = new Set<string>();
   for (const subset of listOf(endpoints.subsets as Subset[] | undefined)) {
     for (const port of listOf(subset.ports)) if (port.port) ports.add(port.name ?? '');
-    for (const [list, ready] of [[subset.addresses, true], [subset.notReadyAddresses, false]] as const) {
+    for (const [list, ready] of [
+      [subset.addresses, true],
+      [subset.notReadyAddresses, false],
+    ] as const) {
       for (const { ip, nodeName, targetRef } of listOf(list)) {
         const ref = targetRef?.kind === 'Pod' ? targetRef : undefined;
         add(found, { ready, terminating: false, pod: ref?.uid ?? '', podName: ref?.name ?? '', node: nodeName ?? '', ip: ip ?? '' });

@@ -101,7 +101,16 @@ const YOUNG = 60;
 const LOAD_BALANCER_YOUNG = 180;
 /** The endpoint slice controller batches at most a second; a busy one takes some. */
 const LISTED_WITHIN = 30;
-const BALANCER_REASONS = ['SyncLoadBalancerFailed', 'CreatingLoadBalancerFailed', 'UpdateLoadBalancerFailed', 'UnAvailableLoadBalancer', 'LoadBalancerUpdateFailed', 'FailedBuildModel', 'FailedDeployModel', 'AllocationFailed'];
+const BALANCER_REASONS = [
+  'SyncLoadBalancerFailed',
+  'CreatingLoadBalancerFailed',
+  'UpdateLoadBalancerFailed',
+  'UnAvailableLoadBalancer',
+  'LoadBalancerUpdateFailed',
+  'FailedBuildModel',
+  'FailedDeployModel',
+  'AllocationFailed',
+];
 
 /** The facts of a Service, made once a snapshot; fields raise Unknown where its pods or slices were not read. */
 export function svcFacts(world: World, service: Service): Svc {
@@ -151,7 +160,14 @@ function makeSvc(world: World, service: Service): Svc {
     slices: () => addressesOf(world, service).slices,
     elsewhere: () => sameName(world, name).filter((other) => other.metadata.namespace !== namespace),
     local: () => spec?.externalTrafficPolicy === 'Local' || spec?.internalTrafficPolicy === 'Local',
-    nodes: () => [...new Set(addresses().filter((address) => address.ready && address.node).map((address) => address.node))].sort(),
+    nodes: () =>
+      [
+        ...new Set(
+          addresses()
+            .filter((address) => address.ready && address.node)
+            .map((address) => address.node),
+        ),
+      ].sort(),
     dns: () => isDns(service),
     pending: () => spec?.type === 'LoadBalancer' && !service.metadata.deletionTimestamp && listOf(service.status?.loadBalancer?.ingress).length === 0,
     maker: () => makerOf(world, service),
@@ -177,7 +193,9 @@ const isStandIn = (labels: Record<string, string>, { metadata: { name, namespace
 
 function refusalOf(service: Service): AddressedCondition | null {
   if (service.spec?.type !== 'LoadBalancer') return null;
-  const bad = listOf(service.status?.conditions).find(({ type = '', status, message }) => Boolean(message) && (/Satisfied$/.test(type) ? status === 'False' : /Error$/.test(type) && status === 'True'));
+  const bad = listOf(service.status?.conditions).find(
+    ({ type = '', status, message }) => Boolean(message) && (/Satisfied$/.test(type) ? status === 'False' : /Error$/.test(type) && status === 'True'),
+  );
   return bad ? conditionOf(service, bad.type ?? '') : null;
 }
 
@@ -189,7 +207,10 @@ function makerOf(world: World, service: Service): KubeObject | null {
 /** Its controller makes no pods while a person holds it at rest. */
 const isHeld = (maker: KubeObject | null): boolean => maker !== null && isAtRest(maker, { phase: '', message: '', failing: null });
 
-const wordsOf = (labels: Labels): string => Object.entries(labels).map(([key, value]) => `${key}=${value}`).join(',');
+const wordsOf = (labels: Labels): string =>
+  Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
 
 /**
  * Ready back ends end the search, so a healthy Service costs one look at its slices. A Service without a selector is
@@ -236,7 +257,7 @@ function isIdle(world: World, namespace: string, selector: Labels): boolean {
 function isYoung(world: World, service: Service, svc: Svc): boolean {
   const age = (object: KubeObject | Pod | Service): number => ageOf(world.now, object.metadata.creationTimestamp) ?? Infinity;
   if (age(service) < (svc.pending ? LOAD_BALANCER_YOUNG : YOUNG)) return true;
-  if (svc.external || (isUncollected(world, service) ? attempt(() => svc.ready) ?? 0 : svc.ready) > 0) return false;
+  if (svc.external || (isUncollected(world, service) ? (attempt(() => svc.ready) ?? 0) : svc.ready) > 0) return false;
   const selected = attempt(() => svc.selected) ?? [];
   if (selected.length > 0) return selected.every((pod) => podFacts(world, pod).young || readyFor(world, pod) < LISTED_WITHIN);
   return (attempt(() => svc.workloads) ?? []).some((workload) => age(workload) < YOUNG);
@@ -285,7 +306,11 @@ function lostPorts(world: World, service: Service, selects: boolean, specs: () =
   };
   if (list.length > 0 && listOf(service.spec?.ports).every((port) => ports.has(port.name ?? ''))) return [];
   const known = attempt(specs) ?? [];
-  return lostPortsOf(service, list.length > 0 ? ports : null, known.map((spec) => spec ?? {}));
+  return lostPortsOf(
+    service,
+    list.length > 0 ? ports : null,
+    known.map((spec) => spec ?? {}),
+  );
 }
 
 /** Two names side by side are what a rollout that renames a port looks like for a moment. */
@@ -293,10 +318,14 @@ const SETTLED = 120;
 
 /** One look at the slices is enough for a Service whose every back end has every port. */
 function halfPorts(world: World, service: Service, svc: Pick<Svc, 'selected'>): HalfPort[] {
-  const named = listOf(service.spec?.ports).filter(({ targetPort }) => typeof targetPort === 'string').map(({ name }) => name ?? '');
+  const named = listOf(service.spec?.ports)
+    .filter(({ targetPort }) => typeof targetPort === 'string')
+    .map(({ name }) => name ?? '');
   if (named.length === 0) return [];
   const slices = addressesOf(world, service).slices as EndpointSlice[];
-  const whole = slices.every(({ endpoints, ports }) => listOf(endpoints).length === 0 || named.every((name) => listOf(ports).some((port) => (port.name ?? '') === name && port.port)));
+  const whole = slices.every(
+    ({ endpoints, ports }) => listOf(endpoints).length === 0 || named.every((name) => listOf(ports).some((port) => (port.name ?? '') === name && port.port)),
+  );
   if (whole) return [];
   const settled = (pod: Pod): boolean => !pod.metadata.deletionTimestamp && isReady(pod) && (ageOf(world.now, conditionOf(pod, 'Ready')?.since) ?? 0) > SETTLED;
   return halfPortsOf(service, svc.selected.filter(settled));
@@ -306,11 +335,13 @@ const isNumbered = ({ spec }: Service): boolean => listOf(spec?.ports).some(({ n
 
 /** Of a few pods that the slices name: the others are of their template. */
 const listedSpecs = (world: World, addresses: ReturnType<typeof addressesOf>['list']): PodSpec[] =>
-  addresses.filter(({ ready, pod }) => ready && pod !== '').slice(0, 3).flatMap(({ pod }) => (world.snapshot.byUid(pod) as Pod | undefined)?.spec ?? []);
+  addresses
+    .filter(({ ready, pod }) => ready && pod !== '')
+    .slice(0, 3)
+    .flatMap(({ pod }) => (world.snapshot.byUid(pod) as Pod | undefined)?.spec ?? []);
 
 function sameName(world: World, name: string): KubeObject[] {
-  const index = world.memo(world.snapshot, 'index:servicesByName', () =>
-    groupBy(world.snapshot.seen('Service'), (service) => service.metadata.name));
+  const index = world.memo(world.snapshot, 'index:servicesByName', () => groupBy(world.snapshot.seen('Service'), (service) => service.metadata.name));
   return index.get(name) ?? [];
 }
 

@@ -8,7 +8,10 @@ export const family: Family = {
   doc: 'Routes into the cluster: the class that has to serve them, and the Services they lead to.',
   types: {
     IngressFacts: {
-      at: { type: 'list<string>', doc: '`select` (its class does not exist, or it has none), `endpoints` (a Service is absent), `answer` (a port or a TLS Secret is absent), `condition` (its controller says that it fails), `goal`' },
+      at: {
+        type: 'list<string>',
+        doc: '`select` (its class does not exist, or it has none), `endpoints` (a Service is absent), `answer` (a port or a TLS Secret is absent), `condition` (its controller says that it fails), `goal`',
+      },
       young: { type: 'bool', doc: 'just created' },
       className: { type: 'string', doc: "class by field or annotation, or ''" },
       classObject: { type: 'object?', doc: 'its IngressClass, the default one where it names none' },
@@ -41,7 +44,10 @@ export const family: Family = {
       evidence: { type: 'Evidence', doc: 'its entry' },
     },
     GatewayFacts: {
-      at: { type: 'list<string>', doc: '`select` (its class does not exist), `endpoints` (a Service is absent), `answer` (a port is absent), `condition` (its controller says no), `observe` (no controller has judged it), `goal`' },
+      at: {
+        type: 'list<string>',
+        doc: '`select` (its class does not exist), `endpoints` (a Service is absent), `answer` (a port is absent), `condition` (its controller says no), `observe` (no controller has judged it), `goal`',
+      },
       young: { type: 'bool', doc: 'just created' },
       className: { type: 'string', doc: "class of a Gateway, or ''" },
       classObject: { type: 'object?', doc: 'its GatewayClass' },
@@ -58,6 +64,12 @@ export const family: Family = {
   },
   variables: [
     { name: 'ingress', kinds: ['Ingress'], type: 'IngressFacts', doc: 'routes of an Ingress', of: (world, object) => ingressFacts(world, object as Ingress) },
-    { name: 'gateway', kinds: GATEWAY_KINDS, type: 'GatewayFacts', doc: 'a Gateway, or a route through one', of: (world, object) => gatewayFacts(world, object) },
+    {
+      name: 'gateway',
+      kinds: GATEWAY_KINDS,
+      type: 'GatewayFacts',
+      doc: 'a Gateway, or a route through one',
+      of: (world, object) => gatewayFacts(world, object),
+    },
   ],
 };

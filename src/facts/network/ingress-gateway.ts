@@ -45,7 +45,13 @@ interface Shape {
     parents?: { parentRef?: Ref; conditions?: Condition[] }[];
   };
 }
-interface Ref { group?: string; kind?: string; name?: string; namespace?: string; port?: number }
+interface Ref {
+  group?: string;
+  kind?: string;
+  name?: string;
+  namespace?: string;
+  port?: number;
+}
 
 /** The facts of a Gateway or a route (Gateway API), made once a snapshot. */
 export function gatewayFacts(world: World, object: KubeObject): Gateway {
@@ -61,9 +67,7 @@ export function gatewayFacts(world: World, object: KubeObject): Gateway {
       classObject: () => (className ? need(world.snapshot.get('GatewayClass', undefined, className)) : null),
       classAbsent: () => className !== '' && facts.classObject === null,
       classRefused: () =>
-        facts.classObject && conditionOf(facts.classObject, 'Accepted')?.status === 'False'
-          ? conditionOf(facts.classObject, 'Accepted')
-          : null,
+        facts.classObject && conditionOf(facts.classObject, 'Accepted')?.status === 'False' ? conditionOf(facts.classObject, 'Accepted') : null,
       failing: () =>
         placed
           .filter(({ condition }) => isBad(condition))
@@ -93,7 +97,8 @@ export function gatewayFacts(world: World, object: KubeObject): Gateway {
       broken: () => proven(facts.backends, (each) => each.absent || each.portAbsent),
       behind: () => (isLagging(world, object, seenOf(placed)) ? seenOf(placed) : 0),
       silent: () => placed.every(({ condition }) => condition.status === 'Unknown'),
-      evidence: () => facts.failing[0]?.evidence ?? evidenceAt(object, className ? '/spec/gatewayClassName' : '/spec', `${object.kind} ${object.metadata.name}`),
+      evidence: () =>
+        facts.failing[0]?.evidence ?? evidenceAt(object, className ? '/spec/gatewayClassName' : '/spec', `${object.kind} ${object.metadata.name}`),
     });
     return facts;
   });
@@ -114,7 +119,12 @@ const isService = (ref: Ref): boolean => (ref.kind ?? 'Service') === 'Service' &
 function placedConditions(status: Shape['status']): Place[] {
   const own = listOf(status?.conditions).map((condition, i) => ({ condition, pointer: `/status/conditions/${i}`, where: '' }));
   const listeners = listOf(status?.listeners).flatMap((listener, i) =>
-    listOf(listener.conditions).map((condition, j) => ({ condition, pointer: `/status/listeners/${i}/conditions/${j}`, where: `listener ${listener.name ?? i}` })));
+    listOf(listener.conditions).map((condition, j) => ({
+      condition,
+      pointer: `/status/listeners/${i}/conditions/${j}`,
+      where: `listener ${listener.name ?? i}`,
+    })),
+  );
   const parents = listOf(status?.parents).flatMap((parent, i) =>
     listOf(parent.conditions).map((condition, j) => ({
       condition,
@@ -126,7 +136,8 @@ function placedConditions(status: Shape['status']): Place[] {
 }
 
 /** Envoy Gateway and others: Programmed=False, Invalid, "see other Conditions for details". */
-const vagueness = ({ reason, message = '' }: Condition): number => (reason === 'Invalid' || reason === 'ListenersNotValid' || /see other [Cc]onditions/.test(message) ? 1 : 0);
+const vagueness = ({ reason, message = '' }: Condition): number =>
+  reason === 'Invalid' || reason === 'ListenersNotValid' || /see other [Cc]onditions/.test(message) ? 1 : 0;
 
 const isBad = ({ type = '', status }: Condition): boolean => (GOOD.has(type) && status === 'False') || (type === 'Conflicted' && status === 'True');
 

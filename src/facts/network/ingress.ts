@@ -80,8 +80,7 @@ export function ingressFacts(world: World, ingress: Ingress): IngressFacts {
       at: () => standing(facts),
       young: () => isWithin(world.now, ingress.metadata.creationTimestamp, YOUNG),
       className: () => className,
-      classObject: () =>
-        className === '' ? (classes().find(isDefault) ?? null) : (classes().find((each) => each.metadata.name === className) ?? null),
+      classObject: () => (className === '' ? (classes().find(isDefault) ?? null) : (classes().find((each) => each.metadata.name === className) ?? null)),
       // The annotation names a controller's own word, not an IngressClass; only the field must refer to an object.
       classAbsent: () => named !== '' && !BUILT_IN.has(named) && !facts.address && facts.classObject === null,
       unclaimed: () => className === '' && !facts.address && facts.classObject === null,
@@ -118,7 +117,11 @@ function standing(facts: IngressFacts): Stage[] {
   return attempt(() => facts.unclaimed) === true ? ['select'] : ['goal'];
 }
 
-interface BackendSpec { service?: { name?: string; port?: { name?: string; number?: number } }; serviceName?: string; servicePort?: string | number }
+interface BackendSpec {
+  service?: { name?: string; port?: { name?: string; number?: number } };
+  serviceName?: string;
+  servicePort?: string | number;
+}
 
 function backendsOf(world: World, ingress: Ingress, namespace: string): Backend[] {
   const found: Backend[] = [];
@@ -145,7 +148,13 @@ function backendsOf(world: World, ingress: Ingress, namespace: string): Backend[
   return found;
 }
 
-interface Named { route: string; namespace: string; service: string; port: string; pointer: string }
+interface Named {
+  route: string;
+  namespace: string;
+  service: string;
+  port: string;
+  pointer: string;
+}
 
 /** One backend that a rule names. Fields raise Unknown where Services were not read. */
 export function backendTo(world: World, object: KubeObject, { route, namespace, service, port, pointer }: Named): Backend {
@@ -160,10 +169,7 @@ export function backendTo(world: World, object: KubeObject, { route, namespace, 
     object: get,
     absent: () => get() === null,
     portAbsent: () =>
-      port !== '' &&
-      get() !== null &&
-      get()?.spec?.type !== 'ExternalName' &&
-      !ports().some((each) => each.name === port || each.number === port),
+      port !== '' && get() !== null && get()?.spec?.type !== 'ExternalName' && !ports().some((each) => each.name === port || each.number === port),
     has: () => ports().map((each) => `${each.name} ${each.number}`.trim()),
     backend: () => {
       const found = get();

@@ -13,6 +13,8 @@ export const isNetworkPlugin = (name: string, spec: PodSpec | undefined): boolea
 /** What serves the network of the whole cluster and runs on no node in particular: ovnkube-control-plane, kube-ovn-controller, cilium-operator. */
 export function networkControllers(world: World): KubeObject[] {
   return world.memo(world.snapshot, 'network:controllers', () =>
-    (['Deployment', 'StatefulSet'] as const).flatMap((kind) => world.snapshot.seen(kind) as readonly (Deployment | StatefulSet)[])
-      .filter(({ metadata, spec }) => isNetworkPlugin(metadata.name, spec?.template?.spec)));
+    (['Deployment', 'StatefulSet'] as const)
+      .flatMap((kind) => world.snapshot.seen(kind) as readonly (Deployment | StatefulSet)[])
+      .filter(({ metadata, spec }) => isNetworkPlugin(metadata.name, spec?.template?.spec)),
+  );
 }

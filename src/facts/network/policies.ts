@@ -37,20 +37,24 @@ export function wallsAround(world: World, pod: Pod, port: number, protocol: stri
   if (policies.some(({ spec }) => listOf<Rule>(spec?.ingress).some(lets))) return [];
   return policies.map((policy) => {
     const rules = listOf(policy.spec?.ingress).length;
-    const says = rules === 0 ? 'lets nothing in' : `of ${rules} ${rules === 1 ? 'rule' : 'rules'} for what comes in none names a node on port ${port}/${protocol}`;
+    const says =
+      rules === 0 ? 'lets nothing in' : `of ${rules} ${rules === 1 ? 'rule' : 'rules'} for what comes in none names a node on port ${port}/${protocol}`;
     return { object: policy, evidence: evidenceAt(policy, '/spec', says, policy.metadata.creationTimestamp) };
   });
 }
 
 function meetsPort(rule: Rule, pod: Pod, port: number, protocol: string): boolean {
   const ports = listOf(rule?.ports);
-  return ports.length === 0 || ports.some((each) => {
-    if ((each?.protocol ?? 'TCP') !== protocol) return false;
-    const named = each?.port as number | string | undefined;
-    if (named === undefined || named === null) return true;
-    if (typeof named === 'number') return port >= named && port <= (each?.endPort ?? named);
-    return listOf(pod.spec?.containers).some(({ ports: own }) => listOf(own).some(({ name, containerPort }) => name === named && containerPort === port));
-  });
+  return (
+    ports.length === 0 ||
+    ports.some((each) => {
+      if ((each?.protocol ?? 'TCP') !== protocol) return false;
+      const named = each?.port as number | string | undefined;
+      if (named === undefined || named === null) return true;
+      if (typeof named === 'number') return port >= named && port <= (each?.endPort ?? named);
+      return listOf(pod.spec?.containers).some(({ ports: own }) => listOf(own).some(({ name, containerPort }) => name === named && containerPort === port));
+    })
+  );
 }
 
 /** Peers by labels are pods; a node is met by its address, and by a rule that names nobody and so means all. */
@@ -71,7 +75,9 @@ function addressesOf(world: World, pod: Pod): string[] | null {
   const node = maybe(read) as Node | null;
   if (!node) return null;
   const own = listOf(node.status?.addresses).flatMap(({ address }) => (address && isIP(address) ? [address] : []));
-  const ranges = [...listOf<string>(node.spec?.podCIDRs), node.spec?.podCIDR ?? ''].flatMap((cidr) => cidr.split('/')[0] ?? []).filter((address) => isIP(address));
+  const ranges = [...listOf<string>(node.spec?.podCIDRs), node.spec?.podCIDR ?? '']
+    .flatMap((cidr) => cidr.split('/')[0] ?? [])
+    .filter((address) => isIP(address));
   return [...new Set([...own, ...ranges, ...(pod.status?.hostIP && isIP(pod.status.hostIP) ? [pod.status.hostIP] : [])])];
 }
 

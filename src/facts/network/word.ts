@@ -35,7 +35,7 @@ export function networkWord(world: World, pod: Pod): NetworkWord | null {
 
 export const family: Family = {
   name: 'network',
-  doc: 'What is told of a pod\'s network beside the words of its kubelet.',
+  doc: "What is told of a pod's network beside the words of its kubelet.",
   types: {
     NetworkWord: {
       reason: { type: 'string', doc: 'reason of the event' },
@@ -48,6 +48,22 @@ export const family: Family = {
       evidence: { type: 'Evidence', doc: 'the event' },
     },
   },
-  functions: [{ name: 'networkControllers', args: [], returns: 'list<object>', doc: 'Deployments and StatefulSets of the network plugin: what serves the network of all nodes.', call: (world) => networkControllers(world) }],
-  variables: [{ name: 'handedOut', kinds: ['Pod'], type: 'NetworkWord?', doc: 'What the controller that hands out addresses and interfaces, or the agent of the node, says of it; null where neither does.', of: (world, object) => networkWord(world, object as unknown as Pod) }],
+  functions: [
+    {
+      name: 'networkControllers',
+      args: [],
+      returns: 'list<object>',
+      doc: 'Deployments and StatefulSets of the network plugin: what serves the network of all nodes.',
+      call: (world) => networkControllers(world),
+    },
+  ],
+  variables: [
+    {
+      name: 'handedOut',
+      kinds: ['Pod'],
+      type: 'NetworkWord?',
+      doc: 'What the controller that hands out addresses and interfaces, or the agent of the node, says of it; null where neither does.',
+      of: (world, object) => networkWord(world, object as unknown as Pod),
+    },
+  ],
 };

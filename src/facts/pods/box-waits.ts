@@ -34,7 +34,8 @@ export function servicesOfCommand(pod: Pod, spec: Container): Asked[] {
   const asked = new Set(ASKS.flatMap((pattern) => [...commandOf(spec).matchAll(pattern)].map(({ groups }) => groups?.['host'] ?? '')));
   // Names that the pod knows without the cluster's DNS, or looks up elsewhere as well.
   const { hostAliases, hostNetwork, dnsPolicy, dnsConfig, hostname } = (pod.spec ?? {}) as PodSpec & Naming;
-  if (dnsPolicy === 'Default' || dnsPolicy === 'None' || (hostNetwork && dnsPolicy !== 'ClusterFirstWithHostNet') || listOf(dnsConfig?.searches).length > 0) return [];
+  if (dnsPolicy === 'Default' || dnsPolicy === 'None' || (hostNetwork && dnsPolicy !== 'ClusterFirstWithHostNet') || listOf(dnsConfig?.searches).length > 0)
+    return [];
   const own = new Set(['localhost', hostname ?? pod.metadata.name, ...listOf(hostAliases).flatMap(({ hostnames }) => listOf(hostnames))]);
   return [...asked].flatMap((host) => {
     const [name = '', namespace, ...rest] = host.split('.');
@@ -52,7 +53,10 @@ export const askedInVain = (world: World, pod: Pod, spec: Container): string[] =
 
 /** Command and arguments as one text, with the variables that have a plain value put in. */
 function commandOf(spec: Container): string {
-  const text = [...listOf(spec.command), ...listOf(spec.args)].filter((word) => typeof word === 'string').join(' ').slice(0, 4000);
+  const text = [...listOf(spec.command), ...listOf(spec.args)]
+    .filter((word) => typeof word === 'string')
+    .join(' ')
+    .slice(0, 4000);
   const values = new Map(listOf(spec.env).map(({ name, value }) => [name ?? '', value]));
   return text.replace(/\$[({]?([A-Za-z_]\w*)[)}]?/g, (whole, name: string) => values.get(name) ?? whole);
 }

@@ -88,8 +88,14 @@ function messageOf(world: World, pod: Pod, rung: Rung, ended: Ending | ''): stri
   const events = containerEvents(world, pod, rung.slot);
   if (ended === 'image') {
     if (now !== '' && !BARE_BACKOFF.test(now)) return now;
-    return events.find((record) => record.reason === 'Failed' && /^Failed to (?:pull|inspect)/.test(record.message))?.message
-      ?? events.find((record) => ['Failed', 'InspectFailed', 'ErrImageNeverPull', 'InvalidImageName'].includes(record.reason) && !record.message.startsWith('Error: ErrImage'))?.message ?? now;
+    return (
+      events.find((record) => record.reason === 'Failed' && /^Failed to (?:pull|inspect)/.test(record.message))?.message ??
+      events.find(
+        (record) =>
+          ['Failed', 'InspectFailed', 'ErrImageNeverPull', 'InvalidImageName'].includes(record.reason) && !record.message.startsWith('Error: ErrImage'),
+      )?.message ??
+      now
+    );
   }
   if (ended === 'hook') return endingOf(world, pod, rung).hook?.message ?? events.find((record) => record.reason === 'FailedPostStartHook')?.message ?? now;
   const said = now || last || (lastRun(rung.slot)?.record.reason === 'StartError' ? (lastRun(rung.slot)?.record.message ?? '') : '');
@@ -301,7 +307,10 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     probe: { type: 'ProbeFact?', doc: 'the probe that fails now: the one that ended it, or the one it does not pass' },
     memoryLimit: { type: 'double', doc: 'bytes, 0 for none' },
     limit: { type: 'Evidence?', doc: 'where the memory limit stands; null for none' },
-    asksFor: { type: 'list<string>', doc: 'Services that its command asks for (nc, nslookup, curl, pg_isready, ...) and that do not exist; raises unknown where Services were not read' },
+    asksFor: {
+      type: 'list<string>',
+      doc: 'Services that its command asks for (nc, nslookup, curl, pg_isready, ...) and that do not exist; raises unknown where Services were not read',
+    },
     systemOom: { type: 'Told?', doc: "the node's SystemOOM event at the moment it was killed; null where none was seen" },
     spec: { type: 'object', doc: 'container of the spec' },
     evidence: { type: 'Evidence', doc: 'its status' },
@@ -336,7 +345,10 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     timeout: { type: 'double', doc: 'seconds a try may take' },
     delay: { type: 'double', doc: 'initialDelaySeconds' },
     port: { type: 'string', doc: "port of the pod that it asks; '' where it asks none" },
-    walls: { type: 'list<Wall>', doc: 'where no answer came: NetworkPolicies over the pod, none of which lets its node in to this port; a possibility, no proof' },
+    walls: {
+      type: 'list<Wall>',
+      doc: 'where no answer came: NetworkPolicies over the pod, none of which lets its node in to this port; a possibility, no proof',
+    },
     shut: { type: 'string', doc: "what may follow from them, in sentences; '' without any" },
     evidence: { type: 'Evidence', doc: 'newest event, or ready/started of the status' },
   },

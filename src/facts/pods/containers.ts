@@ -20,9 +20,18 @@ export function slotsOf(pod: Pod): Slot[] {
   const main = listOf(pod.spec?.containers).map((spec, index) => slot(pod, spec, index, 'main'));
   // A dump without specs still has statuses.
   if (main.length > 0) return [...init, ...main];
-  return [...init, ...listOf(pod.status?.containerStatuses).map((status, index): Slot => ({
-    name: status.name ?? '', role: 'main', spec: { name: status.name }, status, pointer: `/status/containerStatuses/${index}`,
-  }))];
+  return [
+    ...init,
+    ...listOf(pod.status?.containerStatuses).map(
+      (status, index): Slot => ({
+        name: status.name ?? '',
+        role: 'main',
+        spec: { name: status.name },
+        status,
+        pointer: `/status/containerStatuses/${index}`,
+      }),
+    ),
+  ];
 }
 
 function slot(pod: Pod, spec: Container, index: number, role: BoxRole): Slot {
@@ -44,9 +53,7 @@ export function stateOf(status: ContainerStatus | null): 'waiting' | 'running' |
 /** Whether a container that ended with this code is started again (pkg/api/v1/pod, ContainerShouldRestart). */
 export function restartsAfter(pod: Pod, { role, spec }: Slot, code: number): boolean {
   if (role === 'sidecar') return true;
-  const rules = listOf(
-    (spec as { restartPolicyRules?: { action?: string; exitCodes?: { operator?: string; values?: number[] } }[] }).restartPolicyRules,
-  );
+  const rules = listOf((spec as { restartPolicyRules?: { action?: string; exitCodes?: { operator?: string; values?: number[] } }[] }).restartPolicyRules);
   for (const { exitCodes } of rules) {
     const named = listOf(exitCodes?.values).includes(code);
     if (exitCodes?.operator === 'In' ? named : exitCodes?.operator === 'NotIn' && !named) return true;

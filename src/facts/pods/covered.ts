@@ -36,7 +36,12 @@ export function coveredOf(pod: Pod, slot: Slot, { class: row, captures }: Text):
   const field = slot.role === 'main' ? 'containers' : 'initContainers';
   const at = pointerTo('spec', field, listOf(pod.spec?.[field]).indexOf(slot.spec), 'volumeMounts', index);
   const path = mount.mountPath ?? '';
-  return { volume: mount.name ?? '', path, program, evidence: evidenceAt(pod, at, `container ${slot.name}: volume ${mount.name ?? ''} is mounted over ${path}`) };
+  return {
+    volume: mount.name ?? '',
+    path,
+    program,
+    evidence: evidenceAt(pod, at, `container ${slot.name}: volume ${mount.name ?? ''} is mounted over ${path}`),
+  };
 }
 
 /**

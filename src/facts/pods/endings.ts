@@ -76,7 +76,6 @@ function probeOf(world: World, pod: Pod, rung: Rung, run: Run): ProbeType | null
   return null;
 }
 
-
 // client-go, tools/record/events_cache.go: 25 events of one source about one object, then one more in five minutes.
 const ALLOWANCE = 25;
 // kube-apiserver, --event-ttl
@@ -98,11 +97,7 @@ function doubtOf(world: World, pod: Pod, rung: Rung, run: Run): Verdict['doubt']
   return (
     (['startup', 'liveness'] as const).find((type) => {
       const spec = probeSpec(rung.slot.spec, type);
-      return (
-        spec &&
-        life.to - life.from + SLACK >=
-          ((spec.initialDelaySeconds ?? 0) + (spec.periodSeconds ?? 10) * ((spec.failureThreshold ?? 3) - 1)) * 1000
-      );
+      return spec && life.to - life.from + SLACK >= ((spec.initialDelaySeconds ?? 0) + (spec.periodSeconds ?? 10) * ((spec.failureThreshold ?? 3) - 1)) * 1000;
     }) ?? (!heard && run.record.exitCode === 0 ? 'sandbox' : null)
   );
 }

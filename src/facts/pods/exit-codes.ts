@@ -1,7 +1,23 @@
 // Linux signal numbers (signal(7)); a shell and the runtimes report a process ended by signal n as 128 + n.
 const SIGNALS: Record<number, string> = {
-  1: 'SIGHUP', 2: 'SIGINT', 3: 'SIGQUIT', 4: 'SIGILL', 5: 'SIGTRAP', 6: 'SIGABRT', 7: 'SIGBUS', 8: 'SIGFPE', 9: 'SIGKILL', 10: 'SIGUSR1',
-  11: 'SIGSEGV', 12: 'SIGUSR2', 13: 'SIGPIPE', 14: 'SIGALRM', 15: 'SIGTERM', 24: 'SIGXCPU', 25: 'SIGXFSZ', 31: 'SIGSYS',
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  3: 'SIGQUIT',
+  4: 'SIGILL',
+  5: 'SIGTRAP',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  10: 'SIGUSR1',
+  11: 'SIGSEGV',
+  12: 'SIGUSR2',
+  13: 'SIGPIPE',
+  14: 'SIGALRM',
+  15: 'SIGTERM',
+  24: 'SIGXCPU',
+  25: 'SIGXFSZ',
+  31: 'SIGSYS',
 };
 
 const MEANINGS: Record<number, string> = {
@@ -15,9 +31,17 @@ const MEANINGS: Record<number, string> = {
 };
 
 const SIGNAL_MEANINGS: Record<string, string> = {
-  SIGABRT: 'aborted itself', SIGSEGV: 'accessed memory it does not have', SIGBUS: 'accessed memory wrongly', SIGILL: 'met an instruction this CPU does not have',
-  SIGFPE: 'divided by zero or overflowed', SIGKILL: 'was killed without a chance to clean up', SIGTERM: 'was asked to end and did',
-  SIGINT: 'was interrupted', SIGSYS: 'made a system call that is not allowed', SIGXCPU: 'used more CPU time than allowed', SIGXFSZ: 'wrote a larger file than allowed',
+  SIGABRT: 'aborted itself',
+  SIGSEGV: 'accessed memory it does not have',
+  SIGBUS: 'accessed memory wrongly',
+  SIGILL: 'met an instruction this CPU does not have',
+  SIGFPE: 'divided by zero or overflowed',
+  SIGKILL: 'was killed without a chance to clean up',
+  SIGTERM: 'was asked to end and did',
+  SIGINT: 'was interrupted',
+  SIGSYS: 'made a system call that is not allowed',
+  SIGXCPU: 'used more CPU time than allowed',
+  SIGXFSZ: 'wrote a larger file than allowed',
 };
 
 // Programs whose codes are an answer. Istio: tools/istio-iptables, constants.ValidationErrorCode; Linkerd: network-validator.

@@ -43,11 +43,6 @@ export function exitOf(pod: Pod, { record, pointer }: Run, container = ''): Exit
     started && finished && `after ${duration(ran)}`,
     message && `: ${cut(message.replace(/\s+/g, ' ').trim(), 200)}`,
   ];
-  const evidence = evidenceAt(
-    pod,
-    pointer,
-    words.filter(Boolean).join(' ').replace(' : ', ': '),
-    finished || null,
-  );
+  const evidence = evidenceAt(pod, pointer, words.filter(Boolean).join(' ').replace(' : ', ': '), finished || null);
   return { ...read, signal: read.signal || (record.signal ?? 0), reason, message, ran, started, finished, evidence };
 }

@@ -23,8 +23,17 @@ const OF_STATE = new Set(['node.kubernetes.io/not-ready', 'node.kubernetes.io/un
 const HOUR = 3_600_000;
 
 const tainted = (world: World): ReadonlyMap<string, Node> =>
-  world.memo(world.snapshot, 'index:expelling', () =>
-    new Map(world.snapshot.seen('Node').filter((node) => listOf(node.spec?.taints).some(isExpelling)).map((node) => [node.metadata.name, node])));
+  world.memo(
+    world.snapshot,
+    'index:expelling',
+    () =>
+      new Map(
+        world.snapshot
+          .seen('Node')
+          .filter((node) => listOf(node.spec?.taints).some(isExpelling))
+          .map((node) => [node.metadata.name, node]),
+      ),
+  );
 
 const isExpelling = ({ effect, key }: Taint): boolean => effect === 'NoExecute' && !OF_STATE.has(key ?? '');
 
@@ -64,7 +73,8 @@ function evictedBefore(world: World, pod: Pod): number {
   const names = new Set(
     eventsWith(world, 'TaintManagerEviction')
       .filter(({ about, last }) => about.namespace === pod.metadata.namespace && about.name?.startsWith(`${owner}-`) && world.now - last < HOUR)
-      .map(({ about }) => about.name ?? ''));
+      .map(({ about }) => about.name ?? ''),
+  );
   names.delete(pod.metadata.name);
   return names.size;
 }

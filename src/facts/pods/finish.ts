@@ -35,8 +35,10 @@ function killedIntoSuccess(world: World, pod: Pod): boolean {
   const ends = listOf(pod.status?.containerStatuses).map((status) => timeOf(status.state?.terminated?.finishedAt) ?? 0);
   const end = ends.reduce((latest, time) => Math.max(latest, time), 0);
   const grace = (pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000;
-  return eventsOf(world, pod).some((record) =>
-    record.reason === 'Killing' && /failed (liveness|startup) probe/.test(record.message) && record.last >= end - grace - 2000 && record.last <= end + 2000);
+  return eventsOf(world, pod).some(
+    (record) =>
+      record.reason === 'Killing' && /failed (liveness|startup) probe/.test(record.message) && record.last >= end - grace - 2000 && record.last <= end + 2000,
+  );
 }
 
 /** Rungs of a pod in phase Succeeded or Failed. */

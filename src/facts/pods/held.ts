@@ -24,15 +24,23 @@ export function isHeldUp(pod: Pod, now: number): boolean {
   const states = listOf(pod.status.containerStatuses).map((status) => status.state);
   const ended = states.map((state) => timeOf(state?.terminated?.finishedAt) ?? 0);
   if (now - Math.max(...ended, 0) < DRAIN) return false;
-  return states.some((state) => state?.terminated?.exitCode === 0) && states.some((state) => state?.running)
-    && states.every((state) => state?.running || state?.terminated?.exitCode === 0);
+  return (
+    states.some((state) => state?.terminated?.exitCode === 0) &&
+    states.some((state) => state?.running) &&
+    states.every((state) => state?.running || state?.terminated?.exitCode === 0)
+  );
 }
 
-export const runningIn = (pod: Pod): string[] => listOf(pod.status?.containerStatuses).filter(({ state }) => state?.running).map(({ name }) => name ?? '');
+export const runningIn = (pod: Pod): string[] =>
+  listOf(pod.status?.containerStatuses)
+    .filter(({ state }) => state?.running)
+    .map(({ name }) => name ?? '');
 
 // Proxies, agents and shippers that run until they are told to stop. Their images and names are their projects' own.
-const HELPER = /^(?:istio-proxy|linkerd-proxy|envoy(?:-sidecar|-proxy)?|consul-(?:dataplane|connect-.*)|kuma-sidecar|osm-proxy|aws-appmesh-.*|queue-proxy|daprd|vault-agent|cloud-?sql-(?:auth-)?proxy|alloydb-auth-proxy|oauth2-proxy|fluent-?bit|fluentd|filebeat|promtail|vector|datadog-agent|otc-container|otel-collector|jaeger-agent|newrelic-.*|gke-gcsfuse-sidecar|tailscale)$/;
-const IMAGE = /(?:^|\/)(?:proxyv2|istio-proxy|linkerd2?-proxy|proxy-init|envoy|consul-dataplane|kuma-dp|daprd|vault|cloud-sql-proxy|gce-proxy|alloydb-auth-proxy|oauth2-proxy|fluent-bit|fluentd|filebeat|promtail|vector|opentelemetry-collector(?:-contrib)?|jaeger-agent)(?=$|[:@])/;
+const HELPER =
+  /^(?:istio-proxy|linkerd-proxy|envoy(?:-sidecar|-proxy)?|consul-(?:dataplane|connect-.*)|kuma-sidecar|osm-proxy|aws-appmesh-.*|queue-proxy|daprd|vault-agent|cloud-?sql-(?:auth-)?proxy|alloydb-auth-proxy|oauth2-proxy|fluent-?bit|fluentd|filebeat|promtail|vector|datadog-agent|otc-container|otel-collector|jaeger-agent|newrelic-.*|gke-gcsfuse-sidecar|tailscale)$/;
+const IMAGE =
+  /(?:^|\/)(?:proxyv2|istio-proxy|linkerd2?-proxy|proxy-init|envoy|consul-dataplane|kuma-dp|daprd|vault|cloud-sql-proxy|gce-proxy|alloydb-auth-proxy|oauth2-proxy|fluent-bit|fluentd|filebeat|promtail|vector|opentelemetry-collector(?:-contrib)?|jaeger-agent)(?=$|[:@])/;
 // The container that kubectl takes for the pod's own (kubectl, cmd/util/podcmd); injectors set it to the one they found.
 const OWN = 'kubectl.kubernetes.io/default-container';
 
@@ -57,6 +65,13 @@ export function helpersAmong(held: readonly Pod[], holding: readonly string[], t
 export function heldOf(pod: Pod, now: number): HeldPod | null {
   if (controllerRef(pod) || (pod.spec?.restartPolicy ?? 'Always') === 'Always' || !isHeldUp(pod, now)) return null;
   const holding = runningIn(pod);
-  const done = listOf(pod.status?.containerStatuses).filter(({ state }) => state?.terminated).map(({ name }) => name ?? '');
-  return { done, holding, helpers: helpersAmong([pod], holding, pod.spec), evidence: evidenceAt(pod, '/status/containerStatuses', `${some(done)} ended with code 0, ${some(holding)} running`) };
+  const done = listOf(pod.status?.containerStatuses)
+    .filter(({ state }) => state?.terminated)
+    .map(({ name }) => name ?? '');
+  return {
+    done,
+    holding,
+    helpers: helpersAmong([pod], holding, pod.spec),
+    evidence: evidenceAt(pod, '/status/containerStatuses', `${some(done)} ended with code 0, ${some(holding)} running`),
+  };
 }

@@ -20,12 +20,25 @@ export interface Rung {
 
 // pkg/kubelet/images/types.go
 export const IMAGE_REASONS: ReadonlySet<string> = new Set([
-  'ErrImagePull', 'ImagePullBackOff', 'ImageInspectError', 'ErrImageNeverPull', 'InvalidImageName', 'RegistryUnavailable', 'SignatureValidationFailed',
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'ImageInspectError',
+  'ErrImageNeverPull',
+  'InvalidImageName',
+  'RegistryUnavailable',
+  'SignatureValidationFailed',
 ]);
 // pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/container/sync_result.go
 export const REFUSED_REASONS: ReadonlySet<string> = new Set([
-  'CreateContainerConfigError', 'CreateContainerError', 'RunContainerError', 'StartError', 'PreCreateHookError', 'PreStartHookError',
-  'VerifyNonRootError', 'RunInitContainerError', 'ContainerCannotRun',
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'RunContainerError',
+  'StartError',
+  'PreCreateHookError',
+  'PreStartHookError',
+  'VerifyNonRootError',
+  'RunInitContainerError',
+  'ContainerCannotRun',
 ]);
 export const HOOK_REASONS: ReadonlySet<string> = new Set(['PostStartHookError']);
 
@@ -133,8 +146,7 @@ export function finishedRungs(pod: Pod): Rung[] {
 }
 
 /** Before 1.28 the condition was called PodHasNetwork, and was off. */
-export const sandboxCondition = (pod: Pod) =>
-  conditionOf(pod, 'PodReadyToStartContainers') ?? conditionOf(pod, 'PodHasNetwork');
+export const sandboxCondition = (pod: Pod) => conditionOf(pod, 'PodReadyToStartContainers') ?? conditionOf(pod, 'PodHasNetwork');
 
 /** Whether the pod has a sandbox with a network. Says yes for any container that shows that it must have one. */
 export function hasSandbox(pod: Pod, slots = slotsOf(pod)): boolean {

@@ -85,7 +85,11 @@ const isDone = (owner: KubeObject): boolean => {
 
 /** A person sat at its terminal (`kubectl debug`, `kubectl run -it`): a shell ends with the code of the last thing typed, or by control-C. */
 const isSession = ({ spec, status }: Pod): boolean => {
-  const asked = new Set(listOf(spec?.containers).filter(({ stdin, tty }) => stdin && tty).map(({ name }) => name));
+  const asked = new Set(
+    listOf(spec?.containers)
+      .filter(({ stdin, tty }) => stdin && tty)
+      .map(({ name }) => name),
+  );
   const failed = listOf(status?.containerStatuses).filter(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
   return spec?.restartPolicy === 'Never' && failed.length > 0 && failed.every(({ name, state }) => asked.has(name) && state?.terminated?.reason === 'Error');
 };
@@ -99,9 +103,14 @@ export function failureMatters(world: World, pod: Pod): boolean {
   if (read.state === 'absent') return false;
   const owner = maybe(read);
   switch (ref.kind) {
-    case 'Job': return mattersToJob(world, owner as Job | null, pod);
-    case 'ReplicaSet': case 'ReplicationController': case 'DaemonSet': return mattersToSet(world, owner, pod);
-    default: return !(owner && isDone(owner));
+    case 'Job':
+      return mattersToJob(world, owner as Job | null, pod);
+    case 'ReplicaSet':
+    case 'ReplicationController':
+    case 'DaemonSet':
+      return mattersToSet(world, owner, pod);
+    default:
+      return !(owner && isDone(owner));
   }
 }
 

@@ -28,11 +28,18 @@ const since = (pod: Pod, type: string, status: string): string => {
 export function sinceOf(pod: Pod, at: readonly Stage[]): string {
   const created = pod.metadata.creationTimestamp ?? '';
   switch (at[0]) {
-    case undefined: case 'goal': return '';
-    case 'schedule': return since(pod, 'PodScheduled', 'False') || created;
-    case 'volumes': case 'sandbox': return since(pod, 'PodReadyToStartContainers', 'False') || since(pod, 'PodScheduled', 'True') || pod.status?.startTime || created;
-    case 'terminate': return pod.metadata.deletionTimestamp ?? created;
-    default: return since(pod, 'Ready', 'False') || since(pod, 'Ready', 'Unknown') || pod.status?.startTime || created;
+    case undefined:
+    case 'goal':
+      return '';
+    case 'schedule':
+      return since(pod, 'PodScheduled', 'False') || created;
+    case 'volumes':
+    case 'sandbox':
+      return since(pod, 'PodReadyToStartContainers', 'False') || since(pod, 'PodScheduled', 'True') || pod.status?.startTime || created;
+    case 'terminate':
+      return pod.metadata.deletionTimestamp ?? created;
+    default:
+      return since(pod, 'Ready', 'False') || since(pod, 'Ready', 'Unknown') || pod.status?.startTime || created;
   }
 }
 
@@ -43,16 +50,21 @@ function allowance(pod: Pod, { slot, at, run }: Rung): [from: number, seconds: n
   const tried = Boolean(slot.status?.state?.waiting?.message) || run !== null;
   if (tried) return [born, FAILING];
   switch (at) {
-    case 'startup': return [up ?? born, probeBudget(probeSpec(slot.spec, 'startup')) + FAILING];
+    case 'startup':
+      return [up ?? born, probeBudget(probeSpec(slot.spec, 'startup')) + FAILING];
     case 'ready': {
       const unready = timeOf(since(pod, 'ContainersReady', 'False')) ?? 0;
       return [Math.max(up ?? born, unready), probeBudget(probeSpec(slot.spec, 'readiness')) + FAILING];
     }
-    case 'init': return [up ?? born, INIT];
-    case 'image': return [timeOf(since(pod, 'PodReadyToStartContainers', 'True')) ?? born, PULL];
+    case 'init':
+      return [up ?? born, INIT];
+    case 'image':
+      return [timeOf(since(pod, 'PodReadyToStartContainers', 'True')) ?? born, PULL];
     // A hook has the time that it takes, and until then the container counts as not created.
-    case 'start': return [born, stateOf(slot.status) !== 'waiting' ? FAILING : slot.spec.lifecycle?.postStart ? INIT : PATIENCE.sandbox ?? 0];
-    default: return [born, stateOf(slot.status) === 'waiting' ? PATIENCE.sandbox ?? 0 : FAILING];
+    case 'start':
+      return [born, stateOf(slot.status) !== 'waiting' ? FAILING : slot.spec.lifecycle?.postStart ? INIT : (PATIENCE.sandbox ?? 0)];
+    default:
+      return [born, stateOf(slot.status) === 'waiting' ? (PATIENCE.sandbox ?? 0) : FAILING];
   }
 }
 

@@ -73,7 +73,7 @@ export interface PodFacts extends Addressed {
 
 /** A pod that was sent away and got time to end fails by its containers' codes, and bears no reason but that of the disruption. */
 const saidOf = (pod: Pod): { reason?: string | undefined; message?: string | undefined } =>
-  (pod.status?.reason || !wasDisrupted(pod) ? pod.status ?? {} : conditionOf(pod, 'DisruptionTarget') ?? {});
+  pod.status?.reason || !wasDisrupted(pod) ? (pod.status ?? {}) : (conditionOf(pod, 'DisruptionTarget') ?? {});
 
 /** What is said of a pod that was ended or refused as a whole, by its status or by condition DisruptionTarget. */
 function endedOf(world: World, pod: Pod): Text | null {
@@ -150,7 +150,11 @@ export const family: Family = {
   doc: 'A pod by the rungs it stands at, container by container.',
   types: {
     Pod: {
-      at: { type: 'list<string>', doc: 'every rung one of its containers stands at; `lost` where its kubelet is silent and it is not at its goal', oneOf: STAGES },
+      at: {
+        type: 'list<string>',
+        doc: 'every rung one of its containers stands at; `lost` where its kubelet is silent and it is not at its goal',
+        oneOf: STAGES,
+      },
       young: { type: 'bool', doc: 'not at its goal, but for less time than that rung may take' },
       since: { type: 'string', doc: "RFC 3339, since when it stands there; '' at its goal" },
       node: { type: 'string', doc: "node, '' before it is scheduled" },
@@ -169,7 +173,10 @@ export const family: Family = {
       disruption: { type: 'Condition?', doc: 'DisruptionTarget: evicted, preempted, deleted by taint or by the pod garbage collector' },
       acknowledged: { type: 'bool', doc: 'its kubelet has taken notice of it (status.startTime)' },
       unheeded: { type: 'bool', doc: 'a scheduler gave it to its node, and neither its status nor an event has a word of a kubelet' },
-      placed: { type: 'bool', doc: 'a scheduler gave it to its node, or the kubelet there has taken it up; false for one that names its node by itself and stays unseen' },
+      placed: {
+        type: 'bool',
+        doc: 'a scheduler gave it to its node, or the kubelet there has taken it up; false for one that names its node by itself and stays unseen',
+      },
       gates: { type: 'list<Gate>', doc: 'readiness gates that are not met' },
       unmarked: { type: 'Unmarked?', doc: 'what runs is not called ready for minutes, though no probe and no gate says no, and its node is Ready' },
       ended: { type: 'Text?', doc: 'status.reason and message by table evictions, where the pod was ended or refused as a whole' },
@@ -177,14 +184,23 @@ export const family: Family = {
       owner: { type: 'object?', doc: 'highest controller by UID that was read' },
       controller: { type: 'Subject?', doc: 'its direct controller, read or not' },
       current: { type: 'bool', doc: 'of the newest revision of its workload; true where it has none' },
-      kept: { type: 'object?', doc: 'the StatefulSet whose newest revision is another one, or the Job that has failed more often than it may: the pod should not be there' },
+      kept: {
+        type: 'object?',
+        doc: 'the StatefulSet whose newest revision is another one, or the Job that has failed more often than it may: the pod should not be there',
+      },
       held: { type: 'HeldPod?', doc: 'a pod of nobody, meant to end, whose work is done and that another container keeps running' },
       terminating: { type: 'bool', doc: 'is being deleted' },
       grace: { type: 'double', doc: 'seconds of its grace period' },
       overdue: { type: 'double', doc: 'seconds past its grace period, 0 for none' },
       joining: { type: 'bool', doc: 'its node has joined the cluster just now and is not ready yet' },
-      resize: { type: 'Condition?', doc: 'PodResizePending=Infeasible or a lasting PodResizeInProgress=Error: resources asked for in place that it does not get' },
-      expelled: { type: 'Expelled?', doc: 'the NoExecute taint of its node that it tolerates for a while only, though it was placed beside it, or others of its kind were evicted for it' },
+      resize: {
+        type: 'Condition?',
+        doc: 'PodResizePending=Infeasible or a lasting PodResizeInProgress=Error: resources asked for in place that it does not get',
+      },
+      expelled: {
+        type: 'Expelled?',
+        doc: 'the NoExecute taint of its node that it tolerates for a while only, though it was placed beside it, or others of its kind were evicted for it',
+      },
       heard: { type: 'bool', doc: 'its node was read, and its kubelet reports' },
       trusted: { type: 'bool', doc: 'false where its kubelet is silent or its node gone: its status is from the past' },
       evidence: { type: 'Evidence', doc: 'condition Ready, or the phase' },

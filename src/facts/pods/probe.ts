@@ -36,7 +36,17 @@ export interface ProbeFact extends Addressed {
 
 /** What a table says of no text at all. */
 export const emptyText = (family: string): Text => ({
-  class: '', family, layer: '', says: '', lacks: '', permanence: '', captures: {}, next: '', inner: '', core: '', message: '',
+  class: '',
+  family,
+  layer: '',
+  says: '',
+  lacks: '',
+  permanence: '',
+  captures: {},
+  next: '',
+  inner: '',
+  core: '',
+  message: '',
 });
 
 /** The probe of that type; null where the container has none. */
@@ -55,9 +65,11 @@ function portOf(spec: Container, probe: Probe | null): number {
 // What a probe meets whose packets are dropped or refused on the way (some plugins answer for the pod: kube-router rejects).
 const UNANSWERED = ['timeout', 'no-connection', 'grpc-connect', 'unreachable', 'refused'];
 
-const shutBy = (walls: readonly Wall[]): string => walls.length === 0 ? '' :
-  ` No policy over this pod lets its node in to that port (${some(walls.map(({ object }) => object))}). Kubernetes lets a node in whatever policies say;`
-  + ' whether the network plugin keeps to that is in no object, so perhaps the probe is kept out. A port-forward goes past policies: an answer there speaks for that.';
+const shutBy = (walls: readonly Wall[]): string =>
+  walls.length === 0
+    ? ''
+    : ` No policy over this pod lets its node in to that port (${some(walls.map(({ object }) => object))}). Kubernetes lets a node in whatever policies say;` +
+      ' whether the network plugin keeps to that is in no object, so perhaps the probe is kept out. A port-forward goes past policies: an answer there speaks for that.';
 
 /** `GET :8080/healthz`, `tcp :5432`, `grpc :9090`, `exec cat /tmp/ready`; a named port with its number. */
 export function probeWords(spec: Container, probe: Probe | null): string {
@@ -97,7 +109,7 @@ export function containerEvents(world: World, pod: Pod, slot: Slot): readonly Ev
 const FAILED = /^(?:\(combined from similar events\): )?(readiness|liveness|startup) probe (?:failed|errored)/i;
 
 const probeOf = ({ reason, message }: EventRecord): ProbeType | null =>
-  (reason === 'Unhealthy' ? ((FAILED.exec(message)?.[1]?.toLowerCase() ?? null) as ProbeType | null) : null);
+  reason === 'Unhealthy' ? ((FAILED.exec(message)?.[1]?.toLowerCase() ?? null) as ProbeType | null) : null;
 
 /** Failed tries of one probe, newest first. */
 export function probeFailures(world: World, pod: Pod, slot: Slot, type: ProbeType): readonly EventRecord[] {
@@ -129,6 +141,10 @@ export function probeFact(world: World, pod: Pod, slot: Slot, type: ProbeType, f
     shut: shutBy(walls),
     evidence: newest
       ? eventEvidence(world, newest, count)
-      : evidenceAt(pod, `${slot.pointer}/${type === 'startup' ? 'started' : 'ready'}`, `container ${slot.name}: ${type === 'startup' ? 'started' : 'ready'} is false`),
+      : evidenceAt(
+          pod,
+          `${slot.pointer}/${type === 'startup' ? 'started' : 'ready'}`,
+          `container ${slot.name}: ${type === 'startup' ? 'started' : 'ready'} is false`,
+        ),
   };
 }

@@ -15,8 +15,8 @@ export function unmetGates(pod: Pod): Gate[] {
     const name = gate.conditionType ?? '';
     const condition = conditionOf(pod, name);
     if (condition?.status === 'True') return [];
-    const evidence = condition?.evidence
-      ?? evidenceAt(pod, pointerTo('spec', 'readinessGates', index), `readiness gate ${name}: nobody has set this condition`);
+    const evidence =
+      condition?.evidence ?? evidenceAt(pod, pointerTo('spec', 'readinessGates', index), `readiness gate ${name}: nobody has set this condition`);
     return [{ name, status: condition?.status ?? '', reason: condition?.reason ?? '', message: condition?.message ?? '', evidence }];
   });
 }

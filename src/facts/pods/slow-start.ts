@@ -24,7 +24,11 @@ const STEPS: Record<string, { layer: Layer; words: string }> = {
 const LONG = 60;
 const NOT_THE_START = 3600;
 
-interface Took { pod: Pod; step: string; seconds: number }
+interface Took {
+  pod: Pod;
+  step: string;
+  seconds: number;
+}
 
 /** Seconds before each step of a pod that has come through and was never started again: a condition tells its last change only. */
 function tookOf(world: World, pod: Pod): Took[] {
@@ -51,5 +55,9 @@ export function slowStartOf(world: World, pods: readonly Pod[]): SlowStart | nul
   const range = least === most ? duration(least) : `${duration(least)} to ${duration(most)}`;
   const beside = slowest.others.length === 0 ? '' : `, its siblings ${range}`;
   const says = `is slow to grow: ${slowest.pod.metadata.name} took ${duration(slowest.seconds)} ${about.words}${beside}`;
-  return { layer: about.layer, says, evidence: evidenceAt(slowest.pod, '/status/conditions', `${slowest.step} ${duration(slowest.seconds)} after the step before`) };
+  return {
+    layer: about.layer,
+    says,
+    evidence: evidenceAt(slowest.pod, '/status/conditions', `${slowest.step} ${duration(slowest.seconds)} after the step before`),
+  };
 }

@@ -46,7 +46,8 @@ const TRIED = new Set(['Pulling', 'Pulled', 'Created', 'Started']);
 function triedSince(world: World, pod: Pod): boolean {
   const from = timeOf(sandboxCondition(pod)?.since) ?? timeOf(pod.metadata.creationTimestamp) ?? 0;
   const newest = eventsOf(world, pod).find(({ reason, fieldPath }) =>
-    TRIED.has(reason) ? fieldPath !== '' : VOLUMES.has(reason) || SANDBOX.has(reason) || reason === 'SandboxChanged');
+    TRIED.has(reason) ? fieldPath !== '' : VOLUMES.has(reason) || SANDBOX.has(reason) || reason === 'SandboxChanged',
+  );
   return newest !== undefined && TRIED.has(newest.reason) && newest.last >= from;
 }
 
@@ -94,9 +95,7 @@ export function standingOf(world: World, pod: Pod): PodStanding {
     if (!pod.spec?.nodeName) return all(['schedule']);
     const slots = slotsOf(pod);
     const own = hasSandbox(pod, slots) || triedSince(world, pod) ? null : beforeSandbox(world, pod);
-    const rungs = rungsOf(pod, world.now, slots).map((rung) =>
-      rung.at === 'image' && pulled(world, pod, rung) ? { ...rung, at: 'start' as Stage } : rung,
-    );
+    const rungs = rungsOf(pod, world.now, slots).map((rung) => (rung.at === 'image' && pulled(world, pod, rung) ? { ...rung, at: 'start' as Stage } : rung));
     const late = lingering(pod, rungs, world.now);
     for (const rung of late) if (rung.at === 'goal') rung.at = 'finish';
     const stages = own ?? ownStages(pod, rungs);

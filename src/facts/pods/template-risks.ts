@@ -20,9 +20,25 @@ export interface Risk extends Addressed {
   says: string;
 }
 
-const RISKS = ['no-requests', 'no-readiness', 'liveness-is-readiness', 'pre-stop-fills-grace', 'cpu-limit', 'one-node', 'no-identity', 'slow-start', 'shut-off'] as const;
+const RISKS = [
+  'no-requests',
+  'no-readiness',
+  'liveness-is-readiness',
+  'pre-stop-fills-grace',
+  'cpu-limit',
+  'one-node',
+  'no-identity',
+  'slow-start',
+  'shut-off',
+] as const;
 
-const LAYER: Partial<Record<(typeof RISKS)[number], Layer>> = { 'one-node': 'scheduler', 'no-requests': 'kubelet', 'cpu-limit': 'kubelet', 'no-identity': 'service', 'shut-off': 'cni' };
+const LAYER: Partial<Record<(typeof RISKS)[number], Layer>> = {
+  'one-node': 'scheduler',
+  'no-requests': 'kubelet',
+  'cpu-limit': 'kubelet',
+  'no-identity': 'service',
+  'shut-off': 'cni',
+};
 const layerOf = (risk: (typeof RISKS)[number]): Layer => LAYER[risk] ?? 'application';
 
 /** What the pod template itself tells, and where its pods are. */
@@ -32,7 +48,10 @@ export function risksOf(world: World, object: KubeObject): Risk[] {
   const grace = template?.spec?.terminationGracePeriodSeconds ?? 30;
   const found = containers.flatMap((container, index) => {
     const at = (tail: string[], kind: (typeof RISKS)[number], says: string): Risk => ({
-      risk: kind, layer: layerOf(kind), container: container.name ?? '', says,
+      risk: kind,
+      layer: layerOf(kind),
+      container: container.name ?? '',
+      says,
       evidence: evidenceAt(object, pointerTo('spec', 'template', 'spec', 'containers', index, ...tail), says),
     });
     const { resources, readinessProbe, livenessProbe, lifecycle } = container;
@@ -50,13 +69,7 @@ export function risksOf(world: World, object: KubeObject): Risk[] {
         ? [at(['livenessProbe'], 'liveness-is-readiness', 'has one check for liveness and readiness: what makes it unready restarts it')]
         : []),
       ...(sleep > 0 && sleep >= grace
-        ? [
-            at(
-              ['lifecycle', 'preStop'],
-              'pre-stop-fills-grace',
-              `sleeps ${sleep} s of its ${grace} s of grace in preStop: SIGTERM comes too late`,
-            ),
-          ]
+        ? [at(['lifecycle', 'preStop'], 'pre-stop-fills-grace', `sleeps ${sleep} s of its ${grace} s of grace in preStop: SIGTERM comes too late`)]
         : []),
       ...(resources?.limits?.['cpu'] !== undefined
         ? [at(['resources', 'limits', 'cpu'], 'cpu-limit', `is slowed down at ${resources.limits['cpu']} cpu; whether it is, metrics tell`)]
@@ -74,7 +87,9 @@ function withoutIdentity(world: World, object: KubeObject): Risk[] {
   const headless = read.state === 'known' && read.value.spec?.clusterIP === 'None';
   if (read.state === 'unknown' || headless) return [];
   const says = `names Service ${name} for its pods, which ${read.state === 'absent' ? 'does not exist' : 'is not headless'}: ${object.metadata.name}-0.${name} is no name in DNS`;
-  return [{ risk: 'no-identity', layer: layerOf('no-identity'), container: '', says, evidence: evidenceAt(object, '/spec/serviceName', `serviceName ${name}`) }];
+  return [
+    { risk: 'no-identity', layer: layerOf('no-identity'), container: '', says, evidence: evidenceAt(object, '/spec/serviceName', `serviceName ${name}`) },
+  ];
 }
 
 /** Which step of their start took its pods long. */
@@ -86,8 +101,9 @@ function slowToGrow(world: World, object: KubeObject): Risk[] {
 /** Policies that let nothing in to pods which a Service sends to; whether they do is the network plugin's business. */
 function shutOff(world: World, object: KubeObject): Risk[] {
   const pods = podsOf(world, object).filter(isActive);
-  const service = world.snapshot.seen('Service', object.metadata.namespace).find(({ spec }) =>
-    Object.keys(spec?.selector ?? {}).length > 0 && pods.some((pod) => matchesLabels(spec?.selector ?? {}, textsOf(pod.metadata.labels))));
+  const service = world.snapshot
+    .seen('Service', object.metadata.namespace)
+    .find(({ spec }) => Object.keys(spec?.selector ?? {}).length > 0 && pods.some((pod) => matchesLabels(spec?.selector ?? {}, textsOf(pod.metadata.labels))));
   const over = pods.length > 0 && service ? ingressOver(world, object.metadata.namespace ?? '', pods) : [];
   const [first] = over;
   if (!first || over.some(({ spec }) => listOf(spec?.ingress).length > 0)) return [];

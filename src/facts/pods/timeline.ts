@@ -34,9 +34,13 @@ export function timelineOf(world: World, pod: Pod): Timeline {
   const mains = slotsOf(pod).filter(({ role }) => role !== 'init');
   const restarted = mains.reduce((sum, { status }) => sum + (status?.restartCount ?? 0), 0);
   // One that has ended, or waits for its next start, had begun.
-  const starts = mains.map(({ status }) => timeOf((status?.state?.running ?? status?.state?.terminated ?? status?.lastState?.terminated)?.startedAt)).filter((time) => time !== null);
+  const starts = mains
+    .map(({ status }) => timeOf((status?.state?.running ?? status?.state?.terminated ?? status?.lastState?.terminated)?.startedAt))
+    .filter((time) => time !== null);
   const inits = slotsOf(pod).some(({ role }) => role === 'init');
-  const pulled = eventsOf(world, pod).filter(({ reason, message }) => reason === 'Pulled' && /^Successfully pulled image/.test(message)).map(({ last }) => last);
+  const pulled = eventsOf(world, pod)
+    .filter(({ reason, message }) => reason === 'Pulled' && /^Successfully pulled image/.test(message))
+    .map(({ last }) => last);
   // The kubelet writes these two conditions with its next status, often once the containers run: it was so before they did.
   const firstStart = restarted === 0 ? Math.min(...starts, ...pulled) : Number.POSITIVE_INFINITY;
   const before = (at: string | null): string | null => ((timeOf(at) ?? 0) > firstStart ? isoOf(firstStart) : at);
@@ -69,21 +73,28 @@ export function timelineOf(world: World, pod: Pod): Timeline {
     .sort((a, b) => (a.step.after ?? Infinity) - (b.step.after ?? Infinity) || a.index - b.index)
     .map(({ step }) => step);
   const newest = Math.max(0, ...ordered.map(({ at }) => timeOf(at) ?? 0));
-  return { steps: [...slowestOf(ordered), ...endOf(slotsOf(pod), born)], waits: waits ? { step: waits[0], seconds: Math.max(0, (world.now - newest) / 1000) } : null, restarted };
+  return {
+    steps: [...slowestOf(ordered), ...endOf(slotsOf(pod), born)],
+    waits: waits ? { step: waits[0], seconds: Math.max(0, (world.now - newest) / 1000) } : null,
+    restarted,
+  };
 }
 
 /** The end of what ran, where nothing of it runs any more; of a pod whose init container failed, that one's. No wait, however long it took. */
 function endOf(slots: readonly Slot[], born: number | null): TraceStep[] {
   const mains = slots.filter(({ role }) => role !== 'init');
   // The process of a StartError never was.
-  const runs = (of: readonly Slot[]) => of.map((slot) => ({ name: slot.name, record: lastRun(slot)?.record ?? {} })).filter(({ record }) => timeOf(record.startedAt) !== null);
+  const runs = (of: readonly Slot[]) =>
+    of.map((slot) => ({ name: slot.name, record: lastRun(slot)?.record ?? {} })).filter(({ record }) => timeOf(record.startedAt) !== null);
   const failed = slots.filter((slot) => slot.role === 'init' && stateOf(slot.status) !== 'running' && (lastRun(slot)?.record.exitCode ?? 0) !== 0);
   const ran = mains.some((slot) => stateOf(slot.status) === 'running') ? [] : runs(mains);
   const ended = ran.length > 0 && ran.length === mains.length ? ran : runs(failed);
   const last = Math.max(0, ...ended.map(({ record }) => timeOf(record.finishedAt) ?? 0));
   if (ended.length === 0) return [];
-  const words = ended.map(({ name, record: { reason = '', exitCode = 0 } }) =>
-    `${slots.length > 1 ? `${name} ` : ''}${['', 'Error', 'Completed'].includes(reason) ? '' : `${reason}, `}code ${exitCode}`);
+  const words = ended.map(
+    ({ name, record: { reason = '', exitCode = 0 } }) =>
+      `${slots.length > 1 ? `${name} ` : ''}${['', 'Error', 'Completed'].includes(reason) ? '' : `${reason}, `}code ${exitCode}`,
+  );
   return [{ step: 'ended', at: isoOf(last), after: born === null || last === 0 ? null : Math.max(0, (last - born) / 1000), how: words.join('; ') }];
 }
 
@@ -98,9 +109,7 @@ function slowestOf(steps: readonly TraceStep[]): TraceStep[] {
 function endpointStep(world: World, pod: Pod): [string, string | null][] {
   const { namespace = '', labels = {} } = pod.metadata;
   const services = listOf(maybe(world.snapshot.list('Service', namespace))).filter(
-    ({ spec }) =>
-      Object.keys(spec?.selector ?? {}).length > 0 &&
-      matchesLabels(spec?.selector ?? {}, labels),
+    ({ spec }) => Object.keys(spec?.selector ?? {}).length > 0 && matchesLabels(spec?.selector ?? {}, labels),
   );
   if (services.length === 0 || world.snapshot.gap('EndpointSlice', namespace)) return [];
   const sent = services.some((service) => addressesOf(world, service).list.some((address) => address.ready && address.pod === pod.metadata.uid));

@@ -38,10 +38,15 @@ export function unmarkedOf(world: World, pod: Pod, boxes: readonly Box[]): Unmar
   if (reports?.status !== 'True' || (ageOf(world.now, reports.since) ?? SYNC) < SYNC) return null;
   const [first] = idle;
   return {
-    what: first ? `Container ${first.name} runs, nothing asks whether it is ready, and it is not called so` : 'Every container is ready, no gate is left, and the pod is not called Ready',
+    what: first
+      ? `Container ${first.name} runs, nothing asks whether it is ready, and it is not called so`
+      : 'Every container is ready, no gate is left, and the pod is not called Ready',
     actual: first ? `container ${first.name} runs without a readiness probe` : 'its containers are ready',
     // While a node is not Ready its pods are called so, too (pkg/controller/nodelifecycle, MarkPodsNotReady); the kubelet has to take that back.
-    by: (timeOf(reports.since) ?? 0) > (timeOf(ready.since) ?? 0) ? `While a node is not ready its pods are called so, too; ${node?.metadata.name} is Ready again since ${ago(world.now, reports.since)}, and that was not taken back.` : '',
+    by:
+      (timeOf(reports.since) ?? 0) > (timeOf(ready.since) ?? 0)
+        ? `While a node is not ready its pods are called so, too; ${node?.metadata.name} is Ready again since ${ago(world.now, reports.since)}, and that was not taken back.`
+        : '',
     evidence: [ready.evidence, ...idle.map((box) => box.evidence), reports.evidence],
   };
 }

@@ -10,30 +10,66 @@ import { isReady } from '../pods/phase.ts';
 import { daemonSetOf } from '../owners.ts';
 
 /** Devices that a node has and does not offer: its capacity keeps them while they are unhealthy or their plugin is gone (`pkg/kubelet/cm/devicemanager`). */
-export interface Withheld { node: Node; resource: string; has: number; offers: number; text: string }
+export interface Withheld {
+  node: Node;
+  resource: string;
+  has: number;
+  offers: number;
+  text: string;
+}
 
 const DEVICE_PLUGIN = /device-?plugin|gpu-plugin/;
 /** Taints by which an agent keeps pods away until it runs: `node.cilium.io/agent-not-ready`, `ebs.csi.aws.com/agent-not-ready`. */
 const STARTUP_TAINT = /\/agent-not-ready$/;
-const COMMON = new Set(['node', 'csi', 'io', 'com', 'aws', 'k8s', 'kubernetes', 'org', 'net', 'azure', 'googleapis', 'gpu', 'device', 'devices', 'plugin', 'daemonset']);
+const COMMON = new Set([
+  'node',
+  'csi',
+  'io',
+  'com',
+  'aws',
+  'k8s',
+  'kubernetes',
+  'org',
+  'net',
+  'azure',
+  'googleapis',
+  'gpu',
+  'device',
+  'devices',
+  'plugin',
+  'daemonset',
+]);
 
 /** Words by which the name of an agent is known to be its: `nvidia` of `nvidia.com/gpu`, `cilium` of `node.cilium.io`. */
-const wordsOf = (name: string): string[] => name.toLowerCase().split(/[^a-z0-9]+/).filter((word) => word.length > 2 && !COMMON.has(word));
-
+const wordsOf = (name: string): string[] =>
+  name
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word.length > 2 && !COMMON.has(word));
 
 /** Devices that would do for the pod if they were offered, on the nodes that its labels allow. Raises Unknown without the nodes. */
 export function withheldFrom(world: World, pod: Pod): Withheld[] {
   const asked = Object.entries(podRequests(pod)).filter(([resource]) => resource.includes('/'));
   if (asked.length === 0) return [];
-  return nodesFor(world, pod).filter((node) => matchesNode(pod.spec, node)).flatMap((node) => {
-    const capacity = amountsOf(node.status?.capacity);
-    const allocatable = amountsOf(node.status?.allocatable);
-    return asked.flatMap(([resource, amount]) => {
-      const [has, offers] = [capacity[resource] ?? 0, allocatable[resource] ?? 0];
-      if (has < amount || offers >= amount) return [];
-      return [{ node, resource, has, offers, text: `${node.metadata.name} has ${formatQuantity(resource, has)} ${resource} and offers ${formatQuantity(resource, offers)}` }];
+  return nodesFor(world, pod)
+    .filter((node) => matchesNode(pod.spec, node))
+    .flatMap((node) => {
+      const capacity = amountsOf(node.status?.capacity);
+      const allocatable = amountsOf(node.status?.allocatable);
+      return asked.flatMap(([resource, amount]) => {
+        const [has, offers] = [capacity[resource] ?? 0, allocatable[resource] ?? 0];
+        if (has < amount || offers >= amount) return [];
+        return [
+          {
+            node,
+            resource,
+            has,
+            offers,
+            text: `${node.metadata.name} has ${formatQuantity(resource, has)} ${resource} and offers ${formatQuantity(resource, offers)}`,
+          },
+        ];
+      });
     });
-  });
 }
 
 /** A node, and which agent on it, by the name of its DaemonSet, would have to work for the pod to be placed there. */
@@ -56,7 +92,8 @@ const unannounced = (world: World, pod: Pod): { node: Node; resource: string }[]
   return asked.flatMap((resource) =>
     nodesFor(world, pod)
       .filter((node) => matchesNode(pod.spec, node) && !amountsOf(node.status?.capacity)[resource])
-      .map((node) => ({ node, resource })));
+      .map((node) => ({ node, resource })),
+  );
 };
 
 function waitsForTaints(world: World, pod: Pod): Wait[] {
@@ -73,9 +110,11 @@ function waitsForTaints(world: World, pod: Pod): Wait[] {
 export function agentsAtFault(world: World, pod: Pod): Pod[] {
   const waits = [...waitsForDevices(world, pod), ...waitsForTaints(world, pod)];
   if (waits.length === 0) return [];
-  const agents = world.memo(world.snapshot, 'index:unreadyAgents', () => groupBy(
-    world.snapshot.seen('Pod').filter((each) => daemonSetOf(each) !== '' && !isReady(each)),
-    (each) => each.spec?.nodeName ?? '',
-  ));
+  const agents = world.memo(world.snapshot, 'index:unreadyAgents', () =>
+    groupBy(
+      world.snapshot.seen('Pod').filter((each) => daemonSetOf(each) !== '' && !isReady(each)),
+      (each) => each.spec?.nodeName ?? '',
+    ),
+  );
   return [...new Set(waits.flatMap(({ node, matches }) => (agents.get(node) ?? []).filter((each) => matches(daemonSetOf(each)))))];
 }

@@ -27,8 +27,7 @@ export function isComing(world: World, pod: Pod): boolean {
 }
 
 /** A pod on that node still has grace: deletionTimestamp is the end of it. */
-const isLeaving = (world: World, node: string): boolean =>
-  podsOn(world, node).some(({ metadata }) => (timeOf(metadata.deletionTimestamp) ?? 0) > world.now);
+const isLeaving = (world: World, node: string): boolean => podsOn(world, node).some(({ metadata }) => (timeOf(metadata.deletionTimestamp) ?? 0) > world.now);
 
 /** The newest word of any autoscaler about a pod: each may take back what it, or another one, said before. */
 function answerOf(world: World, object: KubeObject): Told | null {
@@ -52,7 +51,9 @@ const PASSES = /backoff|back-off|not ready|initializing/i;
 export function declinedBy(world: World, pod: Pod): Told | null {
   const answer = answerOf(world, pod);
   if (!answer || (ageOf(world.now, answer.last) ?? NODE_COMES) >= NODE_COMES || PASSES.test(answer.message)) return null;
-  return answer.reason === 'NotTriggerScaleUp' || (answer.reason === 'FailedScheduling' && LASTS.test(answer.message) && !COMES_BACK.test(answer.message)) ? answer : null;
+  return answer.reason === 'NotTriggerScaleUp' || (answer.reason === 'FailedScheduling' && LASTS.test(answer.message) && !COMES_BACK.test(answer.message))
+    ? answer
+    : null;
 }
 
 // What no node pool can satisfy: labels, taints, sizes, its own limits (karpenter, scheduling/nodeclaim.go and scheduler.go).
@@ -63,7 +64,8 @@ const COMES_BACK = /\boffering|\btopology|\bhost ?port|\baffinity\b|\bvolume/i;
 const isNomination = ({ reason, source }: Told): boolean => reason === 'Nominated' && /karpenter/i.test(source);
 
 // TriggeredScaleUp is Normal and newer than the refusal it answers; both are cluster-autoscaler's and Karpenter's words.
-const scalerTold = (world: World, object: KubeObject): Told | null => told(world, object, ['TriggeredScaleUp', 'NotTriggerScaleUp', 'Nominated', 'FailedScaleUp']);
+const scalerTold = (world: World, object: KubeObject): Told | null =>
+  told(world, object, ['TriggeredScaleUp', 'NotTriggerScaleUp', 'Nominated', 'FailedScaleUp']);
 
 // Karpenter refuses with the reason that the scheduler uses, too; its own words begin so (sigs.k8s.io/karpenter, scheduling/events.go).
 const karpenterTold = (world: World, object: KubeObject): Told | null => told(world, object, ['FailedScheduling'], '^Failed to schedule pod, ');
@@ -88,7 +90,9 @@ function launchOf(world: World, told: Told): string {
   const name = claim?.metadata.name;
   const launched = claim ? conditionOf(claim, 'Launched') : null;
   if (launched && launched.status !== 'True' && launched.message !== '') return `NodeClaim ${name ?? ''}: ${cut(launched.message, 240)}`;
-  return claim && isLost(world, claim) ? `The machine of NodeClaim ${name ?? ''} was launched ${ago(world.now, launched?.since ?? '')} and has not registered as a node.` : '';
+  return claim && isLost(world, claim)
+    ? `The machine of NodeClaim ${name ?? ''} was launched ${ago(world.now, launched?.since ?? '')} and has not registered as a node.`
+    : '';
 }
 
 /** Karpenter's node pools that might serve the pod, where none of them is ready: it passes them over (`ignoring nodepool, not ready`), and adds no machine. */
@@ -97,7 +101,10 @@ export function unreadyPools(world: World, pod: Pod): KubeObject[] {
   return pools.length > 0 && pools.every((pool) => conditionOf(pool, 'Ready')?.status === 'False') ? [...pools] : [];
 }
 
-interface Template { metadata?: { labels?: Record<string, string> }; spec?: { requirements?: { key?: string; operator?: string; values?: string[] }[] } }
+interface Template {
+  metadata?: { labels?: Record<string, string> };
+  spec?: { requirements?: { key?: string; operator?: string; values?: string[] }[] };
+}
 
 /**
  * A label without a domain is nobody's but the pool's own: without a word of it there, no machine of it will have it
@@ -107,8 +114,11 @@ function mayLabel(pool: KubeObject, pod: Pod): boolean {
   const { template } = (pool['spec'] ?? {}) as { template?: Template };
   const labels = textsOf(template?.metadata?.labels);
   const asked = Object.entries(textsOf(pod.spec?.nodeSelector)).filter(([key]) => !key.includes('/'));
-  return asked.every(([key, value]) => labels[key] === value || listOf(template?.spec?.requirements).some((each) =>
-    each.key === key && (each.operator !== 'In' || listOf(each.values).includes(value))));
+  return asked.every(
+    ([key, value]) =>
+      labels[key] === value ||
+      listOf(template?.spec?.requirements).some((each) => each.key === key && (each.operator !== 'In' || listOf(each.values).includes(value))),
+  );
 }
 
 // A machine joins within minutes; Karpenter gives it up after 15 (nodeclaim/lifecycle/liveness.go).

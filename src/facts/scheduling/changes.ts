@@ -19,10 +19,22 @@ export interface Change {
 }
 
 /** Kinds that `fitsOf` judges itself; the rest is known from the scheduler's text only. */
-const JUDGED = new Set<PredicateKind>(['resources', 'pods', 'taint', 'affinity', 'cordon', 'ports', 'pod-affinity', 'anti-affinity', 'volume-node', 'narrowed']);
+const JUDGED = new Set<PredicateKind>([
+  'resources',
+  'pods',
+  'taint',
+  'affinity',
+  'cordon',
+  'ports',
+  'pod-affinity',
+  'anti-affinity',
+  'volume-node',
+  'narrowed',
+]);
 
 /** Taints by which a node tells of its own trouble; nobody should tolerate them to get a pod placed. */
-const TROUBLE = /^node\.kubernetes\.io\/(?:not-ready|unreachable|memory-pressure|disk-pressure|pid-pressure|network-unavailable)\b|^[\w.-]{1,253}\/uninitialized\b/;
+const TROUBLE =
+  /^node\.kubernetes\.io\/(?:not-ready|unreachable|memory-pressure|disk-pressure|pid-pressure|network-unavailable)\b|^[\w.-]{1,253}\/uninitialized\b/;
 
 /** Whether a node controller set it because the node is in trouble, by its words (`KEY=VALUE:EFFECT`). */
 export const isTroubleTaint = (taint: string): boolean => TROUBLE.test(taint);
@@ -48,7 +60,13 @@ export function standings(world: World, pod: Pod, predicates: readonly Predicate
   const blocks = foreign.map(({ kind, reason }): Block => ({ kind: kinds.size === 1 ? kind : 'other', says: reason }));
   // It speaks of more nodes than those: so of some with which we find something else besides, as a cordon that came later.
   const spread = foreign.reduce((sum, { n }) => sum + n, 0) > fits.filter((fit) => fit.blocks.length === 0).length;
-  return fits.map((fit) => (fit.blocks.length === 0 ? { ...fit, blocks } : spread ? { ...fit, blocks: [...fit.blocks, ...blocks.filter(({ kind }) => !fit.blocks.some((own) => own.kind === kind))] } : fit));
+  return fits.map((fit) =>
+    fit.blocks.length === 0
+      ? { ...fit, blocks }
+      : spread
+        ? { ...fit, blocks: [...fit.blocks, ...blocks.filter(({ kind }) => !fit.blocks.some((own) => own.kind === kind))] }
+        : fit,
+  );
 }
 
 /**
@@ -96,7 +114,9 @@ const LIFTED: [RegExp, (taint: string, names: string) => string][] = [
 /** Its condition is well by now, and only the taint is left: the node controller takes it off within seconds (pkg/controller/nodelifecycle). */
 function healedInWords(fits: readonly NodeFit[], names: string, taint: string): string {
   const isWell = fits.every(({ node }) => isTrue(node, 'Ready') && !PRESSURES.some((type) => isTrue(node, type)));
-  return isWell && LEFT_OVER.test(taint) ? `taint ${taint} off ${names}, ${fits.length === 1 ? 'which is' : 'which are'} ${HEALED} by now: kube-controller-manager takes it off` : `${names} ${HEALED} (taint ${taint})`;
+  return isWell && LEFT_OVER.test(taint)
+    ? `taint ${taint} off ${names}, ${fits.length === 1 ? 'which is' : 'which are'} ${HEALED} by now: kube-controller-manager takes it off`
+    : `${names} ${HEALED} (taint ${taint})`;
 }
 
 const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable'];
@@ -107,17 +127,26 @@ function wordsFor(world: World, pod: Pod, kind: PredicateKind | 'lost', fits: re
   const blocks = fits[0]?.blocks ?? [];
   const said = blocks.map((block) => block.says).join(' and ');
   switch (kind) {
-    case 'lost': return healedInWords(fits, names, blocks.filter(isTrouble)[0]?.says ?? '');
-    case 'cordon': return `uncordon ${names}`;
-    case 'taint': return LIFTED.find(([taint]) => taint.test(said))?.[1](said, names) ?? `a toleration for ${said} (${names})`;
-    case 'affinity': return `${unmetDemands(world, pod).map((demand) => demand.text).join(' and ')} on ${names}`;
+    case 'lost':
+      return healedInWords(fits, names, blocks.filter(isTrouble)[0]?.says ?? '');
+    case 'cordon':
+      return `uncordon ${names}`;
+    case 'taint':
+      return LIFTED.find(([taint]) => taint.test(said))?.[1](said, names) ?? `a toleration for ${said} (${names})`;
+    case 'affinity':
+      return `${unmetDemands(world, pod)
+        .map((demand) => demand.text)
+        .join(' and ')} on ${names}`;
     case 'resources': {
       const best = leastShort(fits);
       return best ? `${amountsText(best.short)} less asked, or that much freed on ${best.node.metadata.name}` : '';
     }
-    case 'pods': return `room for one more pod on ${names}`;
-    case 'ports': return `${said.replace(' is taken by ', ' given up by ')} (${names})`;
-    default: return `${names} if it were not that ${said}`;
+    case 'pods':
+      return `room for one more pod on ${names}`;
+    case 'ports':
+      return `${said.replace(' is taken by ', ' given up by ')} (${names})`;
+    default:
+      return `${names} if it were not that ${said}`;
   }
 }
 
@@ -135,15 +164,15 @@ export function leastShort<T extends Pick<NodeFit, 'node' | 'free' | 'short'> & 
   const able = near.filter((fit) => !couldNever(fit));
   const pool = able.length > 0 ? able : near;
   const lack = (fit: T): number =>
-    Math.max(
-      ...Object.entries(fit.short).map(([resource, value]) => value / Math.max(value, value + Math.max(0, fit.free[resource] ?? 0))),
-    );
+    Math.max(...Object.entries(fit.short).map(([resource, value]) => value / Math.max(value, value + Math.max(0, fit.free[resource] ?? 0))));
   return [...pool].sort((a, b) => Object.keys(a.short).length - Object.keys(b.short).length || lack(a) - lack(b))[0] ?? null;
 }
 
 /** `2 cpu and 4Gi memory`. */
 export const amountsText = (amounts: Amounts): string =>
-  Object.entries(amounts).map(([resource, value]) => `${formatQuantity(resource, value)} ${resource}`).join(' and ');
+  Object.entries(amounts)
+    .map(([resource, value]) => `${formatQuantity(resource, value)} ${resource}`)
+    .join(' and ');
 
 /**
  * Whether our own judgement repeats the scheduler's counts: for each kind we judge, as many nodes whose first

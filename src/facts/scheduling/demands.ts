@@ -19,14 +19,16 @@ export interface LabelDemand extends Addressed {
 /** nodeSelector entry by entry, then required node affinity as one demand (its terms are alternatives). */
 export function demandsOf(world: World, pod: Pod): LabelDemand[] {
   const nodes = (): readonly Node[] => need(world.snapshot.list('Node')) ?? [];
-  const demand = (text: string, keys: string[], pointer: string, test: (node: Node) => boolean): LabelDemand => lazy<LabelDemand>({
-    text: () => text,
-    nodes: () => nodes().filter(test).length,
-    has: () => [...new Set(nodes().flatMap((node) => keys.flatMap((key) => labelsOf(node)[key] ?? [])))].sort(),
-    evidence: () => evidenceAt(pod, pointer, `needs a node with ${text}`),
-  });
+  const demand = (text: string, keys: string[], pointer: string, test: (node: Node) => boolean): LabelDemand =>
+    lazy<LabelDemand>({
+      text: () => text,
+      nodes: () => nodes().filter(test).length,
+      has: () => [...new Set(nodes().flatMap((node) => keys.flatMap((key) => labelsOf(node)[key] ?? [])))].sort(),
+      evidence: () => evidenceAt(pod, pointer, `needs a node with ${text}`),
+    });
   const out = Object.entries(textsOf(pod.spec?.nodeSelector)).map(([key, value]) =>
-    demand(`${key}=${value}`, [key], pointerTo('spec', 'nodeSelector', key), (node) => labelsOf(node)[key] === value));
+    demand(`${key}=${value}`, [key], pointerTo('spec', 'nodeSelector', key), (node) => labelsOf(node)[key] === value),
+  );
   const terms = listOf(pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms);
   if (terms.length > 0) {
     const text = terms.map((term) => [...listOf(term.matchExpressions), ...listOf(term.matchFields)].map(expressionText).join(' and ')).join(' or ');

@@ -8,7 +8,7 @@ const AMOUNTS = 'map<string, double>';
 
 export const family: Family = {
   name: 'scheduling',
-  doc: 'Why a pod has no node: the scheduler\'s words taken apart, and each node judged again from what was read.',
+  doc: "Why a pod has no node: the scheduler's words taken apart, and each node judged again from what was read.",
   types: {
     Preempted: {
       says: { type: 'string', doc: 'who had to leave which node for whom, in a sentence' },
@@ -73,14 +73,24 @@ export const family: Family = {
         doc: "the autoscaler's word that it adds no node for the pod, where that is its newest; raises unknown where events were not read",
       },
       barred: { type: 'bool', doc: 'labels, taints set on purpose, or its size keep it from every node, however empty' },
-      permanence: { type: 'string', doc: '`waiting` while room is on its way, `corroborated` where nothing brings any, else `capacity`', oneOf: ['waiting', 'corroborated', 'capacity'] },
+      permanence: {
+        type: 'string',
+        doc: '`waiting` while room is on its way, `corroborated` where nothing brings any, else `capacity`',
+        oneOf: ['waiting', 'corroborated', 'capacity'],
+      },
       told: { type: 'Told?', doc: 'the newest FailedScheduling event; raises unknown where events were not read' },
       agents: { type: 'list<object>', doc: 'DaemonSet pods that are not ready, on nodes that keep devices back or wear the taint of that agent' },
       group: { type: 'list<object>', doc: 'what makes the pods of its group, while too few of them are there' },
       pools: { type: 'list<object>', doc: 'node pools of Karpenter, where none is ready and no other autoscaler has spoken' },
       lacks: { type: 'string', doc: '`room` where nodes that would take it are lost', oneOf: ['', ...CAPABILITIES] },
-      drains: { type: 'list<object>', doc: 'what keeps room from coming free: budgets that keep a drain from ending, where cordoned nodes are all that is missing, and pods sent away for it that have not ended in their time' },
-      lost: { type: 'list<object>', doc: 'nodes that nothing keeps from taking it but their own trouble (not-ready, unreachable, pressure), by the nodes alone where not all pods were read; raises unknown where nodes were not read' },
+      drains: {
+        type: 'list<object>',
+        doc: 'what keeps room from coming free: budgets that keep a drain from ending, where cordoned nodes are all that is missing, and pods sent away for it that have not ended in their time',
+      },
+      lost: {
+        type: 'list<object>',
+        doc: 'nodes that nothing keeps from taking it but their own trouble (not-ready, unreachable, pressure), by the nodes alone where not all pods were read; raises unknown where nodes were not read',
+      },
       since: { type: 'string', doc: 'RFC 3339, first refusal, else the creation' },
       evidence: { type: 'Evidence', doc: 'condition PodScheduled, or the event' },
     },

@@ -79,8 +79,9 @@ function fitOf(pod: Pod, node: Node, { asked, ports, load, neighbours, volumes }
   const volume = volumes(node);
   if (volume !== null) blocks.push({ kind: 'volume-node', says: volume });
   // Whatever its skew: where a node lacks the label that is counted by, the pod may not go (podtopologyspread, filtering.go).
-  const uncounted = listOf(pod.spec?.topologySpreadConstraints).find(({ whenUnsatisfiable, topologyKey = '' }) =>
-    whenUnsatisfiable === 'DoNotSchedule' && textsOf(node.metadata.labels)[topologyKey] === undefined);
+  const uncounted = listOf(pod.spec?.topologySpreadConstraints).find(
+    ({ whenUnsatisfiable, topologyKey = '' }) => whenUnsatisfiable === 'DoNotSchedule' && textsOf(node.metadata.labels)[topologyKey] === undefined,
+  );
   if (uncounted) blocks.push({ kind: 'spread', says: `it has no label ${uncounted.topologyKey}` });
   const neighbour = neighbours(node);
   if (neighbour) blocks.push({ kind: neighbour.kind, says: neighbour.says });
@@ -122,8 +123,21 @@ function signature(pod: Pod): string {
   const spec = pod.spec ?? {};
   const claims = listOf(spec.volumes).filter((volume) => volume.persistentVolumeClaim || volume.ephemeral);
   const own = claims.some((volume) => volume.ephemeral) ? pod.metadata.name : '';
-  return JSON.stringify([claims, own, pod.metadata.namespace, pod.metadata.labels, spec.nodeSelector, spec.affinity, spec.tolerations, spec.topologySpreadConstraints,
-    spec.overhead, spec.resources, spec.hostNetwork, shapesOf(spec.containers), shapesOf(spec.initContainers)]);
+  return JSON.stringify([
+    claims,
+    own,
+    pod.metadata.namespace,
+    pod.metadata.labels,
+    spec.nodeSelector,
+    spec.affinity,
+    spec.tolerations,
+    spec.topologySpreadConstraints,
+    spec.overhead,
+    spec.resources,
+    spec.hostNetwork,
+    shapesOf(spec.containers),
+    shapesOf(spec.initContainers),
+  ]);
 }
 
 const shapesOf = (containers: NonNullable<Pod['spec']>['containers']): unknown[] =>

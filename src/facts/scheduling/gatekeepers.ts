@@ -12,6 +12,5 @@ import type { World } from '../world.ts';
 export function gatekeepersOf(world: World, pod: Pod): KubeObject[] {
   const groups = new Set(listOf(pod.spec?.schedulingGates).map(({ name = '' }) => name.split('/')[0] ?? ''));
   if (groups.size === 0) return [];
-  return ownedBy(world, controllerRef(pod)?.uid).filter((each) =>
-    groups.has(groupOf(each.apiVersion)) && customFacts(world, each)?.at.includes('condition'));
+  return ownedBy(world, controllerRef(pod)?.uid).filter((each) => groups.has(groupOf(each.apiVersion)) && customFacts(world, each)?.at.includes('condition'));
 }

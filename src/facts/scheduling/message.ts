@@ -3,8 +3,26 @@ import type { Text } from '../../model/text.ts';
 
 /** What a predicate is about; decides how it can be checked against the nodes. */
 export const PREDICATE_KINDS = [
-  'resources', 'pods', 'taint', 'affinity', 'cordon', 'name', 'ports', 'pod-affinity', 'anti-affinity', 'spread',
-  'claim', 'volume', 'volume-node', 'volume-count', 'device', 'narrowed', 'gang', 'extender', 'error', 'other',
+  'resources',
+  'pods',
+  'taint',
+  'affinity',
+  'cordon',
+  'name',
+  'ports',
+  'pod-affinity',
+  'anti-affinity',
+  'spread',
+  'claim',
+  'volume',
+  'volume-node',
+  'volume-count',
+  'device',
+  'narrowed',
+  'gang',
+  'extender',
+  'error',
+  'other',
 ] as const;
 export type PredicateKind = (typeof PREDICATE_KINDS)[number];
 
@@ -73,7 +91,10 @@ const WHOLE: Readonly<Record<string, PredicateKind>> = { 'gang-short': 'gang', '
 
 /** Splits FailedScheduling text or the PodScheduled message into predicates. Any text gives at least one predicate, except ''. */
 export function readSchedulingMessage(world: Pick<World, 'classify'>, message: string): SchedulingMessage {
-  const text = message.replace(/\s+/g, ' ').trim().replace(/ \(repeated \d+ times\)$/, '');
+  const text = message
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/ \(repeated \d+ times\)$/, '');
   const head = /(\d+)\/(\d+) nodes are available:\s*/.exec(text);
   if (!head) return { total: 0, ...oldOrWhole(world, text), preemption: '', cut: text.endsWith('...') };
   const total = Number(head[2]);
@@ -92,7 +113,13 @@ function splitPreemption(rest: string): [filter: string, preemption: string] {
   const at = /\.?\s*(?:(?:no new claims to deallocate|still not schedulable),?\s*)*(preemption: |$)/.exec(rest);
   const filter = (at ? rest.slice(0, at.index) : rest).replace(/\.+$/, '').replace(/\.\s+not found$/, '');
   const preemption = at?.[1] ? rest.slice(at.index + at[0].length) : '';
-  return [filter.trim(), preemption.replace(/^\d+\/\d+ nodes are available:\s*/, '').replace(/\.$/, '').trim()];
+  return [
+    filter.trim(),
+    preemption
+      .replace(/^\d+\/\d+ nodes are available:\s*/, '')
+      .replace(/\.$/, '')
+      .trim(),
+  ];
 }
 
 // Before 1.9: "No nodes are available that match all of the predicates: Insufficient cpu (1), ...".

@@ -37,11 +37,18 @@ export function neighbourCheck(world: World, pod: Pod): (node: Node) => Neighbou
     // The first pod of a group that selects itself may go anywhere (interpodaffinity/filtering.go).
     return { term, domains: domainsOf(term, partners), alone: partners.length === 0 && selects(world, term, pod, pod) };
   });
-  const avoids = required(pod, 'podAntiAffinity').map((term) =>
-    ({ term, taken: holders(term, placed.filter((other) => selects(world, term, pod, other.pod))) }));
-  const avoided = guards(world).flatMap(({ pod: other, node }) => required(other, 'podAntiAffinity')
-    .filter((term) => selects(world, term, other, pod))
-    .map((term) => ({ term, taken: holders(term, [{ pod: other, node }]) })));
+  const avoids = required(pod, 'podAntiAffinity').map((term) => ({
+    term,
+    taken: holders(
+      term,
+      placed.filter((other) => selects(world, term, pod, other.pod)),
+    ),
+  }));
+  const avoided = guards(world).flatMap(({ pod: other, node }) =>
+    required(other, 'podAntiAffinity')
+      .filter((term) => selects(world, term, other, pod))
+      .map((term) => ({ term, taken: holders(term, [{ pod: other, node }]) })),
+  );
   return (node) => {
     const labels = labelsOf(node);
     for (const { term, domains, alone } of wants) {
@@ -50,7 +57,10 @@ export function neighbourCheck(world: World, pod: Pod): (node: Node) => Neighbou
         return { kind: 'pod-affinity', says: `no pod with ${selectorText(term.labelSelector)} shares its ${term.topologyKey}`, pod: null };
       }
     }
-    for (const [list, whose] of [[avoids, 'the pod must not share'], [avoided, 'it must not share']] as const) {
+    for (const [list, whose] of [
+      [avoids, 'the pod must not share'],
+      [avoided, 'it must not share'],
+    ] as const) {
       for (const { term, taken } of list) {
         const holder = taken.get(labels[term.topologyKey ?? ''] ?? '');
         if (holder) return { kind: 'anti-affinity', says: `${holder.metadata.name} is there and ${whose} its ${term.topologyKey}`, pod: holder };
@@ -76,10 +86,7 @@ const guards = (world: World): Placed[] =>
   world.memo(world.snapshot, 'scheduling:guards', () => placedPods(world).filter(({ pod }) => required(pod, 'podAntiAffinity').length > 0));
 
 function selects(world: World, term: Term, owner: Pod, other: Pod): boolean {
-  return (
-    inNamespaces(world, term, owner, other.metadata.namespace ?? '') &&
-    matchesSelector(term.labelSelector, labelsOf(other))
-  );
+  return inNamespaces(world, term, owner, other.metadata.namespace ?? '') && matchesSelector(term.labelSelector, labelsOf(other));
 }
 
 // No namespaces and no selector: the pod's own namespace. An empty selector: every namespace.
@@ -89,7 +96,7 @@ function inNamespaces(world: World, term: Term, owner: Pod, namespace: string): 
   if (!selector) return (term.namespaces ?? []).length === 0 && namespace === (owner.metadata.namespace ?? '');
   if (!selector.matchLabels && !selector.matchExpressions) return true;
   const found = need(world.snapshot.get('Namespace', undefined, namespace));
-  return found !== null && matchesSelector(selector, (found.metadata.labels ?? {}));
+  return found !== null && matchesSelector(selector, found.metadata.labels ?? {});
 }
 
 const domainsOf = (term: Term, partners: readonly Placed[]): Set<string> => new Set(holders(term, partners).keys());
@@ -106,10 +113,7 @@ function holders(term: Term, partners: readonly Placed[]): Map<string, Pod> {
 /** Whom the required terms of a pod are about, `app=web` or `app=web in one ZONE-LABEL`; '' without any. */
 export const affinityText = (pod: Pod, kind: 'podAffinity' | 'podAntiAffinity'): string =>
   required(pod, kind)
-    .map(
-      (term) =>
-        selectorText(term.labelSelector) + (term.topologyKey === 'kubernetes.io/hostname' ? '' : ` in one ${term.topologyKey ?? 'domain'}`),
-    )
+    .map((term) => selectorText(term.labelSelector) + (term.topologyKey === 'kubernetes.io/hostname' ? '' : ` in one ${term.topologyKey ?? 'domain'}`))
     .join('; ');
 
 function selectorText(selector: Term['labelSelector']): string {

@@ -24,7 +24,9 @@ export function taintsInTheWay(world: World, pod: Pod): string[] {
 /** Nodes that their own trouble keeps from being looked at, and no label, cordon or other taint does. */
 export function troubledNodes(world: World, pod: Pod): KubeObject[] {
   return nodesFor(world, pod).filter((node) => {
-    const taints = untolerated(pod.spec, node).filter((taint) => !isCordonTaint(taint)).map(taintText);
+    const taints = untolerated(pod.spec, node)
+      .filter((taint) => !isCordonTaint(taint))
+      .map(taintText);
     return taints.length > 0 && taints.every(isTroubleTaint) && !cordoned(pod.spec, node) && matchesNode(pod.spec, node);
   });
 }

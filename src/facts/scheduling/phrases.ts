@@ -25,7 +25,12 @@ function domainsMissing(world: World, pod: Pod): string {
 }
 
 /** One count of the scheduler's answer in words, `2 lack cpu`: with what the pod asks for, where it tells. */
-export function phraseOf(world: World, pod: Pod, facts: Pick<SchedFacts, 'ports' | 'claims' | 'total'>, { kind, n, reason, captures, says, class: row }: Predicate): string {
+export function phraseOf(
+  world: World,
+  pod: Pod,
+  facts: Pick<SchedFacts, 'ports' | 'claims' | 'total'>,
+  { kind, n, reason, captures, says, class: row }: Predicate,
+): string {
   const one = n === 1;
   // What is said of the pod as a whole has its row's words; a scheduler of another make, its own without Go's `node(s)`.
   const other = (total: number): string => {
@@ -33,27 +38,35 @@ export function phraseOf(world: World, pod: Pod, facts: Pick<SchedFacts, 'ports'
     return row === 'unknown' ? reason : says;
   };
   switch (kind) {
-    case 'resources': return `${n} ${one ? 'lacks' : 'lack'} ${reason.replace(/^Insufficient /, '')}`;
-    case 'pods': return `${n} ${one ? 'holds as many pods as it' : 'hold as many pods as they'} may`;
-    case 'cordon': return `${n} cordoned`;
+    case 'resources':
+      return `${n} ${one ? 'lacks' : 'lack'} ${reason.replace(/^Insufficient /, '')}`;
+    case 'pods':
+      return `${n} ${one ? 'holds as many pods as it' : 'hold as many pods as they'} may`;
+    case 'cordon':
+      return `${n} cordoned`;
     case 'taint': {
       const taint = taintIn(reason) || captures['taint'] || attempt(() => join(taintsInTheWay(world, pod), ' or '));
       return `${n} ${one ? 'has' : 'have'} taint ${taint || 'that the pod does not tolerate'}`;
     }
     case 'affinity': {
-      if (row === 'affinity-conflict') return 'the pod\'s own affinity terms contradict each other';
+      if (row === 'affinity-conflict') return "the pod's own affinity terms contradict each other";
       const demands = row === 'node-affinity' ? (attempt(() => unmetDemands(world, pod)) ?? demandsOf(world, pod)).map((demand) => demand.text) : [];
-      return demands.length > 0 ? `${n} without ${join(demands, ' and ')}` : `${n} ${one ? 'does' : 'do'} not match the ${row === 'node-affinity-enforced' ? 'scheduler\'s own' : 'pod\'s'} node affinity`;
+      return demands.length > 0
+        ? `${n} without ${join(demands, ' and ')}`
+        : `${n} ${one ? 'does' : 'do'} not match the ${row === 'node-affinity-enforced' ? "scheduler's own" : "pod's"} node affinity`;
     }
-    case 'ports': return `${n} without free port ${join(facts.ports, ', ') || 'for the pod'}`;
+    case 'ports':
+      return `${n} without free port ${join(facts.ports, ', ') || 'for the pod'}`;
     case 'claim': {
       const names = facts.claims.map((claim) => `claim ${claim.name} is ${claim.state}`);
       return names.length > 0 ? join(names, ' and ') : reason;
     }
-    case 'anti-affinity': return row === 'existing-anti-affinity'
-      ? `${n} ${one ? 'holds' : 'hold'} a pod that forbids it beside itself`
-      : `${n} ${one ? 'holds' : 'hold'} a pod it must not be beside${inBrackets(affinityText(pod, 'podAntiAffinity'))}`;
-    case 'pod-affinity': return `${n} without the pod it must be beside${inBrackets(affinityText(pod, 'podAffinity'))}`;
+    case 'anti-affinity':
+      return row === 'existing-anti-affinity'
+        ? `${n} ${one ? 'holds' : 'hold'} a pod that forbids it beside itself`
+        : `${n} ${one ? 'holds' : 'hold'} a pod it must not be beside${inBrackets(affinityText(pod, 'podAntiAffinity'))}`;
+    case 'pod-affinity':
+      return `${n} without the pod it must be beside${inBrackets(affinityText(pod, 'podAffinity'))}`;
     case 'spread': {
       const hard = listOf(pod.spec?.topologySpreadConstraints).filter((each) => each.whenUnsatisfiable !== 'ScheduleAnyway');
       const by = join([...new Set(hard.flatMap((each) => each.topologyKey ?? []))], ', ');
@@ -61,11 +74,16 @@ export function phraseOf(world: World, pod: Pod, facts: Pick<SchedFacts, 'ports'
       const missing = domainsMissing(world, pod);
       return missing ? `${n} may take no more of its spread over ${missing}` : `${n} would make its spread${by ? ` over ${by}` : ''} too uneven`;
     }
-    case 'volume-node': return `${n} cannot reach its volume${inBrackets(placesOf(world, pod))}`;
-    case 'volume-count': return `${n} ${one ? 'has as many volumes attached as its' : 'have as many volumes attached as their'} storage driver allows`;
-    case 'name': return `${n} ${one ? 'is' : 'are'} not the node that the pod names`;
-    case 'device': return row === 'devices-taken' ? `${counted(n, facts.total)}no free devices for its resource claims` : other(facts.total);
-    case 'narrowed': return `${n} ${one ? 'was' : 'were'} left out before (plugin ${captures['plugins'] ?? 'unnamed'} allows a few nodes only)`;
+    case 'volume-node':
+      return `${n} cannot reach its volume${inBrackets(placesOf(world, pod))}`;
+    case 'volume-count':
+      return `${n} ${one ? 'has as many volumes attached as its' : 'have as many volumes attached as their'} storage driver allows`;
+    case 'name':
+      return `${n} ${one ? 'is' : 'are'} not the node that the pod names`;
+    case 'device':
+      return row === 'devices-taken' ? `${counted(n, facts.total)}no free devices for its resource claims` : other(facts.total);
+    case 'narrowed':
+      return `${n} ${one ? 'was' : 'were'} left out before (plugin ${captures['plugins'] ?? 'unnamed'} allows a few nodes only)`;
     case 'volume':
       if (row === 'no-volume') return `${n} without a free volume that fits the claim`;
       if (row === 'storage-room') return `${n} with too little free storage for the claim`;
@@ -73,7 +91,8 @@ export function phraseOf(world: World, pod: Pod, facts: Pick<SchedFacts, 'ports'
       if (row === 'volume-held') return `${counted(n, facts.total)}the claim is held by ${holderOf(world, pod) || 'another pod'} (ReadWriteOncePod)`;
       if (row === 'disk-held') return `${n} where another pod holds the disk`;
       return other(facts.total);
-    default: return other(facts.total);
+    default:
+      return other(facts.total);
   }
 }
 
@@ -92,7 +111,11 @@ function holderOf(world: World, pod: Pod): string {
 function isAway(world: World, place: string): boolean {
   const host = /^kubernetes\.io\/hostname=([\w.-]+)$/.exec(place)?.[1];
   const nodes = host ? attempt(() => need(world.snapshot.list('Node'))) : null;
-  return nodes != null && nodes.length > 0 && !nodes.some(({ metadata }) => metadata.name === host || (metadata.labels as Record<string, string> | undefined)?.['kubernetes.io/hostname'] === host);
+  return (
+    nodes != null &&
+    nodes.length > 0 &&
+    !nodes.some(({ metadata }) => metadata.name === host || (metadata.labels as Record<string, string> | undefined)?.['kubernetes.io/hostname'] === host)
+  );
 }
 
 function placesOf(world: World, pod: Pod): string {

@@ -9,12 +9,17 @@ export function tolerates(tolerations: readonly Toleration[] | undefined, taint:
     if (toleration.effect && toleration.effect !== taint.effect) return false;
     if (toleration.key && toleration.key !== taint.key) return false;
     switch (toleration.operator || 'Equal') {
-      case 'Exists': return true;
-      case 'Equal': return Boolean(toleration.key) && (toleration.value ?? '') === (taint.value ?? '');
+      case 'Exists':
+        return true;
+      case 'Equal':
+        return Boolean(toleration.key) && (toleration.value ?? '') === (taint.value ?? '');
       // Numeric comparison, alpha in 1.35.
-      case 'Gt': return Number(taint.value) > Number(toleration.value);
-      case 'Lt': return Number(taint.value) < Number(toleration.value);
-      default: return false;
+      case 'Gt':
+        return Number(taint.value) > Number(toleration.value);
+      case 'Lt':
+        return Number(taint.value) < Number(toleration.value);
+      default:
+        return false;
     }
   });
 }
@@ -24,8 +29,7 @@ export const untolerated = (spec: PodSpec | undefined, node: Node): Taint[] =>
   listOf(node.spec?.taints).filter((taint) => taint.effect !== 'PreferNoSchedule' && !tolerates(spec?.tolerations, taint));
 
 /** Whether the cordon keeps the pod away: the scheduler asks the toleration for the taint that a cordon brings. */
-export const cordoned = (spec: PodSpec | undefined, node: Node): boolean =>
-  node.spec?.unschedulable === true && !tolerates(spec?.tolerations, CORDON);
+export const cordoned = (spec: PodSpec | undefined, node: Node): boolean => node.spec?.unschedulable === true && !tolerates(spec?.tolerations, CORDON);
 
 /** The taint that the node controller adds for a cordon; it says nothing that the cordon does not. */
 export const isCordonTaint = (taint: Taint): boolean => taint.key === CORDON.key;
@@ -40,8 +44,10 @@ export function matchesTerm(term: NodeSelectorTerm | undefined, labels: Labels, 
   const expressions = listOf(term?.matchExpressions);
   const fields = listOf(term?.matchFields);
   if (expressions.length + fields.length === 0) return false;
-  return expressions.every((expression) => holds(expression, labels[expression.key ?? ''])) &&
-    fields.every((field) => holds(field, field.key === 'metadata.name' ? name : undefined));
+  return (
+    expressions.every((expression) => holds(expression, labels[expression.key ?? ''])) &&
+    fields.every((field) => holds(field, field.key === 'metadata.name' ? name : undefined))
+  );
 }
 
 type Expression = NonNullable<NodeSelectorTerm['matchExpressions']>[number];
@@ -49,13 +55,20 @@ type Expression = NonNullable<NodeSelectorTerm['matchExpressions']>[number];
 /** A missing label satisfies NotIn and DoesNotExist (`labels.Requirement.Matches`). */
 export function holds({ operator, values }: Expression, value: string | undefined): boolean {
   switch (operator) {
-    case 'In': return value !== undefined && (values ?? []).includes(value);
-    case 'NotIn': return value === undefined || !(values ?? []).includes(value);
-    case 'Exists': return value !== undefined;
-    case 'DoesNotExist': return value === undefined;
-    case 'Gt': return value !== undefined && Number(value) > Number(values?.[0]);
-    case 'Lt': return value !== undefined && Number(value) < Number(values?.[0]);
-    default: return false;
+    case 'In':
+      return value !== undefined && (values ?? []).includes(value);
+    case 'NotIn':
+      return value === undefined || !(values ?? []).includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    case 'Gt':
+      return value !== undefined && Number(value) > Number(values?.[0]);
+    case 'Lt':
+      return value !== undefined && Number(value) < Number(values?.[0]);
+    default:
+      return false;
   }
 }
 
@@ -63,13 +76,20 @@ export function holds({ operator, values }: Expression, value: string | undefine
 export function expressionText({ key, operator, values }: Expression): string {
   const list = (values ?? []).join(', ');
   switch (operator) {
-    case 'In': return values?.length === 1 ? `${key}=${list}` : `${key} in (${list})`;
-    case 'NotIn': return `${key} not in (${list})`;
-    case 'Exists': return `${key}`;
-    case 'DoesNotExist': return `!${key}`;
-    case 'Gt': return `${key}>${list}`;
-    case 'Lt': return `${key}<${list}`;
-    default: return `${key} ${operator} (${list})`;
+    case 'In':
+      return values?.length === 1 ? `${key}=${list}` : `${key} in (${list})`;
+    case 'NotIn':
+      return `${key} not in (${list})`;
+    case 'Exists':
+      return `${key}`;
+    case 'DoesNotExist':
+      return `!${key}`;
+    case 'Gt':
+      return `${key}>${list}`;
+    case 'Lt':
+      return `${key}<${list}`;
+    default:
+      return `${key} ${operator} (${list})`;
   }
 }
 

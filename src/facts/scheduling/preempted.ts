@@ -28,8 +28,15 @@ export function preemptedOf(world: World, pod: Pod): Preempted | null {
   const born = timeOf(creationTimestamp) ?? 0;
   if (!owner) return null;
   const found = eventsWith(world, 'Preempted')
-    .filter(({ about, last }) => about.kind === 'Pod' && about.namespace === namespace && about.uid !== uid && (about.name ?? '').startsWith(`${owner.name}-`)
-      && last <= born + SKEW && world.now - last < LATELY)
+    .filter(
+      ({ about, last }) =>
+        about.kind === 'Pod' &&
+        about.namespace === namespace &&
+        about.uid !== uid &&
+        (about.name ?? '').startsWith(`${owner.name}-`) &&
+        last <= born + SKEW &&
+        world.now - last < LATELY,
+    )
     .sort((a, b) => b.last - a.last)[0];
   if (!found) return null;
   const by = (found.event as unknown as { related?: ObjectReference | null }).related;

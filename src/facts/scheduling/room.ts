@@ -18,7 +18,8 @@ function nominationOf(world: World, pod: Pod): string {
   const node = pod.status?.nominatedNodeName;
   if (!node) return '';
   const leaving = podsOn(world, node).filter(({ metadata, spec }) => metadata.deletionTimestamp && (spec?.priority ?? 0) < (pod.spec?.priority ?? 0));
-  if (leaving.length === 0) return `Preemption has nominated ${node}, and nobody leaves there now: a nomination is no assignment, and others may take the room.`;
+  if (leaving.length === 0)
+    return `Preemption has nominated ${node}, and nobody leaves there now: a nomination is no assignment, and others may take the room.`;
   const last = Math.max(...leaving.map(({ metadata }) => timeOf(metadata.deletionTimestamp) ?? 0));
   const left = (last - world.now) / 1000;
   const grace = left > 0 ? `within ${duration(left)}` : `and should have done so ${duration(-left)} ago`;
@@ -27,8 +28,10 @@ function nominationOf(world: World, pod: Pod): string {
   return `Preemption makes room on ${node}: ${some(leaving)} of lower priority ${leaving.length === 1 ? 'leaves' : 'leave'}, ${grace}.${past}`;
 }
 
-const isOverBudget = (world: World, { metadata }: Pod): boolean => world.snapshot.seen('PodDisruptionBudget', metadata.namespace).some(({ spec, status }) =>
-  status?.disruptionsAllowed === 0 && matchesSelector(spec?.selector, textsOf(metadata.labels)));
+const isOverBudget = (world: World, { metadata }: Pod): boolean =>
+  world.snapshot
+    .seen('PodDisruptionBudget', metadata.namespace)
+    .some(({ spec, status }) => status?.disruptionsAllowed === 0 && matchesSelector(spec?.selector, textsOf(metadata.labels)));
 
 // The machine is asked for before the word of it is written, by clocks of several machines.
 const SKEW = 60_000;
@@ -50,6 +53,8 @@ function lacksOf(node: Node): string {
   const ready = conditionOf(node, 'Ready');
   if (ready?.status !== 'True') return `is not ready: ${cut(ready?.message || ready?.reason || 'it has not reported', 160)}`;
   if (conditionOf(node, 'NetworkUnavailable')?.status === 'True') return 'has no network yet';
-  const taint = listOf(node.spec?.taints).find(({ key = '' }) => key === 'node.cloudprovider.kubernetes.io/uninitialized' || /\/agent-not-ready$|^karpenter\.sh\/unregistered$/.test(key));
+  const taint = listOf(node.spec?.taints).find(
+    ({ key = '' }) => key === 'node.cloudprovider.kubernetes.io/uninitialized' || /\/agent-not-ready$|^karpenter\.sh\/unregistered$/.test(key),
+  );
   return taint ? `still has taint ${taint.key}` : '';
 }

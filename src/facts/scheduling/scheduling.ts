@@ -142,13 +142,13 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
     const answer = (): Answer => answerOf(world, pod, facts.message, parsed());
     const facts: SchedFacts = lazy<SchedFacts>({
       message: () =>
-        open?.message && open.reason !== 'SchedulingGated'
-          ? open.message
-          : open || pod.spec?.nodeName
-            ? ''
-            : (attempt(() => facts.told)?.message ?? ''),
+        open?.message && open.reason !== 'SchedulingGated' ? open.message : open || pod.spec?.nodeName ? '' : (attempt(() => facts.told)?.message ?? ''),
       reason: () => open?.reason ?? '',
-      total: () => parsed().total, predicates: () => parsed().predicates, sum: () => parsed().sum, adds: () => parsed().sum.is === 'whole', cut: () => parsed().cut,
+      total: () => parsed().total,
+      predicates: () => parsed().predicates,
+      sum: () => parsed().sum,
+      adds: () => parsed().sum.is === 'whole',
+      cut: () => parsed().cut,
       preemption: () => parsed().preemption,
       preempted: () => preemptedOf(world, pod),
       summary: () => summaryOf(world, pod, facts),
@@ -157,8 +157,11 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       asleep: () => asleepSince(world, pod),
       over: () => facts.asleep !== '' && (attempt(() => facts.fits)?.length ?? 0) > 0,
       silent: () => !open && !pod.spec?.nodeName && facts.awaits.length === 0 && facts.told === null,
-      gates: () => listOf(pod.spec?.schedulingGates).map((gate, index) =>
-        ({ name: gate.name ?? '', evidence: evidenceAt(pod, pointerTo('spec', 'schedulingGates', index), `scheduling gate ${gate.name ?? ''}`) })),
+      gates: () =>
+        listOf(pod.spec?.schedulingGates).map((gate, index) => ({
+          name: gate.name ?? '',
+          evidence: evidenceAt(pod, pointerTo('spec', 'schedulingGates', index), `scheduling gate ${gate.name ?? ''}`),
+        })),
       gatekeepers: () => gatekeepersOf(world, pod),
       nominated: () => pod.status?.nominatedNodeName ?? '',
       making: () => roomOf(world, pod),
@@ -167,14 +170,21 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
       ports: () => hostPortsOf(pod).map(({ port, protocol }) => `${port}/${protocol}`),
       nodes: () => answer().nodes,
       // The size of the nodes alone may already say that none could ever hold it.
-      best: () => (facts.predicates.some(({ kind }) => kind === 'gang' || kind === 'extender') ? null : facts.oversize ?? answer().best),
+      best: () => (facts.predicates.some(({ kind }) => kind === 'gang' || kind === 'extender') ? null : (facts.oversize ?? answer().best)),
       oversize: () => oversizeOf(world, pod),
       changes: () => answer().changes,
-      admits: () => (facts.oversize ? [] : facts.changes.slice(0, 2)).map((change) => change.says).join('; or ').trim(),
+      admits: () =>
+        (facts.oversize ? [] : facts.changes.slice(0, 2))
+          .map((change) => change.says)
+          .join('; or ')
+          .trim(),
       fits: () => answer().fits,
       agrees: () => answer().agrees,
       claims: () => claimsOf(world, pod, facts),
-      awaits: () => ((facts.message === '' || BINDING.test(facts.message)) && !pod.spec?.nodeName ? facts.claims.filter(({ state, node }) => state === 'pending' && node !== '') : []),
+      awaits: () =>
+        (facts.message === '' || BINDING.test(facts.message)) && !pod.spec?.nodeName
+          ? facts.claims.filter(({ state, node }) => state === 'pending' && node !== '')
+          : [],
       autoscaler: () => autoscalerOf(world, pod),
       coming: () => isComing(world, pod),
       declined: () => declinedBy(world, pod),
@@ -199,17 +209,29 @@ export function schedFacts(world: World, pod: Pod): SchedFacts {
 /** Pods that preemption sent away for it and that have not ended in their time. */
 function victimsLeft(world: World, { spec, status }: Pod): KubeObject[] {
   const node = status?.nominatedNodeName;
-  return node ? podsOn(world, node).filter((victim) => (ageOf(world.now, victim.metadata.deletionTimestamp) ?? 0) > 0 && (victim.spec?.priority ?? 0) < (spec?.priority ?? 0)) : [];
+  return node
+    ? podsOn(world, node).filter(
+        (victim) => (ageOf(world.now, victim.metadata.deletionTimestamp) ?? 0) > 0 && (victim.spec?.priority ?? 0) < (spec?.priority ?? 0),
+      )
+    : [];
 }
 
 /** A drained node comes back when its drain has ended; a taint beside it may be there for good, and so are labels that the pod does not ask for. */
 function drainsHeld(world: World, { spec }: Pod, predicates: readonly Predicate[]): KubeObject[] {
   if (!predicates.some(({ kind }) => kind === 'cordon') || !predicates.every(({ kind }) => kind === 'cordon' || kind === 'taint')) return [];
   // The scheduler names a cordon first, whatever else keeps the pod off (the order of its filters).
-  const barred = new Set(world.snapshot.seen('Node').filter((node) => !matchesNode(spec, node) || untolerated(spec, node).some((taint) => !isCordonTaint(taint))).map((node) => node.metadata.name));
+  const barred = new Set(
+    world.snapshot
+      .seen('Node')
+      .filter((node) => !matchesNode(spec, node) || untolerated(spec, node).some((taint) => !isCordonTaint(taint)))
+      .map((node) => node.metadata.name),
+  );
   return world.snapshot.seen('PodDisruptionBudget').filter((pdb) => {
     const facts = pdbFacts(world, pdb);
-    return (facts.allowed === 0 || (attempt(() => facts.shared) ?? []).length > 0) && (attempt(() => facts.evictors) ?? []).some(({ node }) => node !== '' && !barred.has(node));
+    return (
+      (facts.allowed === 0 || (attempt(() => facts.shared) ?? []).length > 0) &&
+      (attempt(() => facts.evictors) ?? []).some(({ node }) => node !== '' && !barred.has(node))
+    );
   });
 }
 
@@ -232,10 +254,7 @@ const BINDING = /binding volumes: (?:context deadline exceeded|timed out)/;
 /** Labels that no node has, and taints that somebody has set on purpose; the nodes' own trouble passes. */
 const isBarred = ({ kind, reason }: Predicate): boolean =>
   kind === 'affinity' ||
-  (kind === 'taint' &&
-    /\{/.test(reason) &&
-    !reason.includes('node.kubernetes.io/') &&
-    !reason.includes('node.cloudprovider.kubernetes.io/'));
+  (kind === 'taint' && /\{/.test(reason) && !reason.includes('node.kubernetes.io/') && !reason.includes('node.cloudprovider.kubernetes.io/'));
 
 type Answer = Pick<SchedFacts, 'nodes' | 'best' | 'changes' | 'fits' | 'agrees' | 'lost'>;
 
@@ -282,7 +301,10 @@ function bestFrom({ node, free, short }: Pick<NodeFit, 'node' | 'free' | 'short'
 }
 
 function summaryOf(world: World, pod: Pod, facts: SchedFacts): string {
-  return join(facts.predicates.map((predicate) => phraseOf(world, pod, facts, predicate)), ', ');
+  return join(
+    facts.predicates.map((predicate) => phraseOf(world, pod, facts, predicate)),
+    ', ',
+  );
 }
 
 /** What the scheduler itself says of a claim, for one that was not read. */
@@ -321,7 +343,7 @@ function rawClaimsOf(world: World, pod: Pod, facts: SchedFacts): Omit<PodClaim, 
       ];
     if (claim && ephemeral && !claim.metadata.deletionTimestamp && controllerRef(claim)?.uid !== pod.metadata.uid) {
       const owner = controllerRef(claim);
-      const words = `claim ${name} is ${owner ? `of ${owner.kind} ${owner.name}` : 'nobody\'s'}, and volume ${volume} needs one of this name that is the pod's`;
+      const words = `claim ${name} is ${owner ? `of ${owner.kind} ${owner.name}` : "nobody's"}, and volume ${volume} needs one of this name that is the pod's`;
       return [{ name, volume, state: 'foreign', object: claim, node: '', evidence: evidenceAt(claim, '/metadata/ownerReferences', words) }];
     }
     const said = read.state === 'unknown' ? claimInText(facts, name) : null;

@@ -6,8 +6,7 @@ import { ago, some } from '../words.ts';
 type Judged = Pick<SchedFacts, 'oversize' | 'predicates' | 'summary' | 'demands' | 'best' | 'withheld' | 'asleep' | 'fits' | 'total' | 'cut' | 'sum'>;
 
 /** The pod asks for more than any node it may use has when empty; null where one is large enough, or the nodes were not read. */
-const tooLarge = (facts: Judged): SchedFacts['oversize'] =>
-  (facts.predicates.some(({ kind }) => kind === 'resources') ? attempt(() => facts.oversize) : null);
+const tooLarge = (facts: Judged): SchedFacts['oversize'] => (facts.predicates.some(({ kind }) => kind === 'resources') ? attempt(() => facts.oversize) : null);
 
 const withheldOf = (facts: Judged): SchedFacts['withheld'] => attempt(() => facts.withheld) ?? [];
 
@@ -57,14 +56,18 @@ export function schedWhy(facts: Judged, now: number): string {
 
 /** Every node is refused by something. More than all together are no riddle: a node may lack two resources, and old schedulers told all its faults. */
 function sumOf({ total, cut, predicates, sum: { told, is } }: Judged): string {
-  return predicates.length > 0 && is === 'short' ? ` Its counts make ${told} of ${total}${cut ? ', as its text is cut' : ''}: why the others were refused is not told.` : '';
+  return predicates.length > 0 && is === 'short'
+    ? ` Its counts make ${told} of ${total}${cut ? ', as its text is cut' : ''}: why the others were refused is not told.`
+    : '';
 }
 
 function grounds(facts: Judged): string {
   const large = tooLarge(facts);
   if (large && withheldOf(facts).length > 0) return '. A node keeps devices back that are unhealthy, or whose device plugin does not run there.';
-  if (large && unoffered(large).some((resource) => resource.startsWith('hugepages-'))) return '. Huge pages are set aside on the node itself, each size for its own.';
-  if (large && unoffered(large).length > 0) return '. A node has such a resource while a device plugin on it, or whoever wrote its status, says so: the plugin does not run there, or no node of the kind has come.';
+  if (large && unoffered(large).some((resource) => resource.startsWith('hugepages-')))
+    return '. Huge pages are set aside on the node itself, each size for its own.';
+  if (large && unoffered(large).length > 0)
+    return '. A node has such a resource while a device plugin on it, or whoever wrote its status, says so: the plugin does not run there, or no node of the kind has come.';
   if (large) return '. Nothing that is freed makes room for this pod: it has to ask for less, or a larger node has to come.';
   return facts.predicates.some(({ kind }) => kind === 'resources' || kind === 'pods') ? '; requests decide, not usage.' : '.';
 }

@@ -22,8 +22,9 @@ export function classOf(world: World, claim: PersistentVolumeClaim): StorageClas
 /** The newest of the classes marked as default (`pkg/volume/util/storageclass.go`); null where none is. May raise Unknown. */
 export function defaultClass(world: World): StorageClass | null {
   return world.memo(world.snapshot, 'claims:default', () => {
-    const marked = (need(world.snapshot.list('StorageClass')) ?? [])
-      .filter((each) => DEFAULTS.some((key) => textsOf(each.metadata.annotations)[key] === 'true'));
+    const marked = (need(world.snapshot.list('StorageClass')) ?? []).filter((each) =>
+      DEFAULTS.some((key) => textsOf(each.metadata.annotations)[key] === 'true'),
+    );
     const born = (each: StorageClass): string => each.metadata.creationTimestamp ?? '';
     return [...marked].sort((a, b) => (born(a) < born(b) ? 1 : -1))[0] ?? null;
   });
@@ -34,7 +35,8 @@ export const selectedNodeOf = (claim: PersistentVolumeClaim): string => textsOf(
 
 /** RFC 3339, when it did so, by its own write; '' where metadata does not tell. */
 export const selectedAtOf = (claim: PersistentVolumeClaim): string =>
-  listOf(claim.metadata.writers).find(({ manager, paths }) => manager === 'kube-scheduler' && paths.some((path) => path.startsWith('metadata.annotations')))?.time ?? '';
+  listOf(claim.metadata.writers).find(({ manager, paths }) => manager === 'kube-scheduler' && paths.some((path) => path.startsWith('metadata.annotations')))
+    ?.time ?? '';
 
 /** Not a provisioner: by this name a class says that its volumes are made by hand. */
 export const HAND_MADE = 'kubernetes.io/no-provisioner';

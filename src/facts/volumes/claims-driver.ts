@@ -40,10 +40,14 @@ export function driverOf(world: World, name: string): Driver {
       return { ...base, runs: ready.length > 0, installed: true, why: `${ready.length} of ${controllers.length} pods of it ready` };
     }
     const installed = isInstalled(world, name, pods);
-    return { ...base, runs: installed === false ? false : null, installed, why: installed === false ? 'no CSIDriver, CSINode entry, Lease or pod names it' : '' };
+    return {
+      ...base,
+      runs: installed === false ? false : null,
+      installed,
+      why: installed === false ? 'no CSIDriver, CSINode entry, Lease or pod names it' : '',
+    };
   });
 }
-
 
 /** The attacher of a driver, known by the Lease it elects itself with. */
 export interface Attacher {
@@ -82,9 +86,7 @@ function driverPods(world: World, name: string): Pod[] {
     return listOf(pod.spec?.containers).some(
       (container) =>
         listOf(container.env).some((variable) => variable.value === name) ||
-        [...listOf(container.command), ...listOf(container.args)].some(
-          (word) => typeof word === 'string' && (word === name || word.endsWith(`=${name}`)),
-        ),
+        [...listOf(container.command), ...listOf(container.args)].some((word) => typeof word === 'string' && (word === name || word.endsWith(`=${name}`))),
     );
   });
   // The controllers of clouds name their driver nowhere (aws-ebs-csi-driver: a socket, and flags of the sidecars).
@@ -98,8 +100,7 @@ const PLAIN = new Set(['csi', 'driver', 'com', 'io', 'org', 'cloud', 'storage'])
 function isControllerOf(pod: Pod, driver: string): boolean {
   const word = driver.split('.').find((part) => !PLAIN.has(part)) ?? '';
   const containers = listOf(pod.spec?.containers);
-  if (word === '' || daemonSetOf(pod) !== '' || !containers.some(({ name = '', image = '' }) => SIDECAR.test(name) || SIDECAR.test(image)))
-    return false;
+  if (word === '' || daemonSetOf(pod) !== '' || !containers.some(({ name = '', image = '' }) => SIDECAR.test(name) || SIDECAR.test(image))) return false;
   return [pod.metadata.name, ...containers.map(({ image = '' }) => image)].some((text) =>
     text.split(/[^a-z0-9]+/).some((token) => token === word || token === `${word}plugin`),
   );

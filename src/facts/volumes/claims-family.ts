@@ -46,7 +46,10 @@ export const family: Family = {
     },
     Driver: {
       name: { type: 'string', doc: 'provisioner or CSI driver' },
-      runs: { type: 'bool?', doc: 'a fresh Lease or a ready pod; false where all that is seen of it is down or nothing of it exists; null where that cannot be told' },
+      runs: {
+        type: 'bool?',
+        doc: 'a fresh Lease or a ready pod; false where all that is seen of it is down or nothing of it exists; null where that cannot be told',
+      },
       installed: { type: 'bool?', doc: 'the cluster knows it (CSIDriver, CSINode, Lease, pod); null where that could not be read' },
       pods: { type: 'list<object>', doc: 'pods that name it' },
       lease: { type: 'object?', doc: "its leader's Lease" },

@@ -6,7 +6,12 @@ import { listOf } from '../lists.ts';
 import type { World } from '../world.ts';
 import { daemonSetOf } from '../owners.ts';
 
-interface Source { apiGroup?: string; kind?: string; name?: string; namespace?: string }
+interface Source {
+  apiGroup?: string;
+  kind?: string;
+  name?: string;
+  namespace?: string;
+}
 
 /** What the claim is to be filled from, a snapshot or another claim; null where it names none, or that was not read. */
 export function sourceOf(world: World, claim: PersistentVolumeClaim): KubeObject | null {
@@ -27,11 +32,16 @@ export function provisionersOf(world: World, driver: string): KubeObject[] {
   return world.memo(world.snapshot, `claims:provisioners:${driver}`, () => {
     const plugins = driverOf(world, driver).pods.filter((pod) => daemonSetOf(pod) !== '');
     const namespaces = new Set(plugins.map((pod) => pod.metadata.namespace));
-    const words = driver.toLowerCase().split(/[^a-z0-9]+/).filter((word) => word.length > 2 && !COMMON.has(word));
-    return ['Deployment', 'StatefulSet'].flatMap((kind) => world.snapshot.seen(kind)).filter((workload) => {
-      const { namespace, name } = workload.metadata;
-      return namespaces.has(namespace) && provisions(workload) && (namespace !== 'kube-system' || words.some((word) => name.includes(word)));
-    });
+    const words = driver
+      .toLowerCase()
+      .split(/[^a-z0-9]+/)
+      .filter((word) => word.length > 2 && !COMMON.has(word));
+    return ['Deployment', 'StatefulSet']
+      .flatMap((kind) => world.snapshot.seen(kind))
+      .filter((workload) => {
+        const { namespace, name } = workload.metadata;
+        return namespaces.has(namespace) && provisions(workload) && (namespace !== 'kube-system' || words.some((word) => name.includes(word)));
+      });
   });
 }
 

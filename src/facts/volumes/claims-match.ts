@@ -32,8 +32,9 @@ export function mismatchesOf(world: World, claim: PersistentVolumeClaim, classNa
 
 /** A volume that nothing keeps from the claim: what is missing is that its controller looks. Only one that is Available is given away (pv_util.go, FindMatchingVolume). */
 export const hasFitting = (world: World, claim: PersistentVolumeClaim, className: string): boolean =>
-  (need(world.snapshot.list('PersistentVolume')) ?? []).some((volume) =>
-    (volume.status?.phase === 'Available' || reservedFor(volume, claim)) && reasons(volume, claim, className).length === 0);
+  (need(world.snapshot.list('PersistentVolume')) ?? []).some(
+    (volume) => (volume.status?.phase === 'Available' || reservedFor(volume, claim)) && reasons(volume, claim, className).length === 0,
+  );
 
 function matchOf(volume: PersistentVolume, claim: PersistentVolumeClaim, className: string): ClaimMatch[] {
   const why = reasons(volume, claim, className);

@@ -38,7 +38,10 @@ export function resizeOf(world: World, claim: PersistentVolumeClaim): Resize | n
   const shown = failed ?? pending ?? moving;
   const age = ageOf(world.now, lastWish(claim) ?? shown?.since);
   return {
-    wanted: wanted ?? 0, has: has ?? 0, status, attributes: '',
+    wanted: wanted ?? 0,
+    has: has ?? 0,
+    status,
+    attributes: '',
     message: [shown?.reason, shown?.message].filter(Boolean).join(': '),
     waitsForPod: !failed && pending?.status === 'True' && !/Infeasible/.test(status),
     young: !failed && !/Infeasible/.test(status) && age !== null && age < PATIENCE,
@@ -59,9 +62,16 @@ function modifyOf(claim: PersistentVolumeClaim, wanted: number, has: number): Re
   const refused = modify?.status === 'Infeasible' || (said?.type === 'ModifyVolumeError' && said.status === 'True');
   if (!refused) return null;
   return {
-    wanted, has, status: modify?.status ?? '', attributes: modify?.targetVolumeAttributesClassName || 'another class',
-    message: [said?.reason, said?.message].filter(Boolean).join(': '), waitsForPod: false, young: false,
-    evidence: said?.evidence ?? evidenceAt(claim, '/status/modifyVolumeStatus/status', `modification to ${modify?.targetVolumeAttributesClassName ?? '?'}: ${modify?.status ?? '?'}`),
+    wanted,
+    has,
+    status: modify?.status ?? '',
+    attributes: modify?.targetVolumeAttributesClassName || 'another class',
+    message: [said?.reason, said?.message].filter(Boolean).join(': '),
+    waitsForPod: false,
+    young: false,
+    evidence:
+      said?.evidence ??
+      evidenceAt(claim, '/status/modifyVolumeStatus/status', `modification to ${modify?.targetVolumeAttributesClassName ?? '?'}: ${modify?.status ?? '?'}`),
   };
 }
 

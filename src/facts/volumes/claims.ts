@@ -77,7 +77,16 @@ export interface ClaimFacts extends Addressed {
 /** Provisioning on a cloud takes seconds; a minute more than that is patience, not diagnosis. */
 const PATIENCE = 90;
 
-const TROUBLE = ['ProvisioningFailed', 'FailedBinding', 'VolumeMismatch', 'ClaimLost', 'ClaimMisbound', 'VolumeResizeFailed', 'FileSystemResizeFailed', 'VolumeModifyFailed'];
+const TROUBLE = [
+  'ProvisioningFailed',
+  'FailedBinding',
+  'VolumeMismatch',
+  'ClaimLost',
+  'ClaimMisbound',
+  'VolumeResizeFailed',
+  'FileSystemResizeFailed',
+  'VolumeModifyFailed',
+];
 
 // The volume controller looks again every 15 s (syncPeriod); its word is of now.
 const TOLD = 600;
@@ -107,10 +116,14 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       classAbsent: () => className !== null && className !== '' && (isToldAbsent(world, facts, className) || facts.class === null),
       noDefault: () => className === null && defaultClass(world) === null,
       mode: () => (className === '' ? '' : facts.class ? (facts.class.volumeBindingMode ?? 'Immediate') : ''),
-      provisioner: () => provisionerOf(claim, attempt(() => facts.class)),
+      provisioner: () =>
+        provisionerOf(
+          claim,
+          attempt(() => facts.class),
+        ),
       handMade: () => attempt(() => facts.class)?.provisioner === HAND_MADE,
       waits: () => phase === 'Pending' && facts.mode === 'WaitForFirstConsumer' && selectedNode === '' && volumeName === '',
-      bypass: () => (facts.waits ? facts.users.find((pod) => pod.spec?.nodeName) ?? null : null),
+      bypass: () => (facts.waits ? (facts.users.find((pod) => pod.spec?.nodeName) ?? null) : null),
       users: () => usersOf(world, namespace, claim.metadata.name),
       selectedNode: () => selectedNode,
       volumeName: () => volumeName,
@@ -118,9 +131,12 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       volumeAbsent: () => volumeName !== '' && facts.volume === null,
       mismatches: () => (phase === 'Pending' ? mismatchesOf(world, claim, className ?? facts.class?.metadata.name ?? '', facts.handMade) : []),
       unfit: () =>
-        facts.provisioner === '' && (facts.handMade ? !facts.young : facts.mismatches.length > 0) &&
+        facts.provisioner === '' &&
+        (facts.handMade ? !facts.young : facts.mismatches.length > 0) &&
         (volumeName !== '' || !hasFitting(world, claim, className ?? facts.class?.metadata.name ?? '')),
-      event: () => told(world, claim, TROUBLE) ?? (phase === 'Pending' ? told(world, claim, ['ExternalProvisioning', 'WaitForPodScheduled', 'WaitForFirstConsumer']) : null),
+      event: () =>
+        told(world, claim, TROUBLE) ??
+        (phase === 'Pending' ? told(world, claim, ['ExternalProvisioning', 'WaitForPodScheduled', 'WaitForFirstConsumer']) : null),
       text: () => (facts.event ? world.classify('provisioning', facts.event.message) : null),
       awaited: () =>
         facts.text?.class === 'external' && (facts.event?.count ?? 0) > 1 && told(world, claim, ['Provisioning']) === null
@@ -131,8 +147,7 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
         attempt(() => facts.bypass) !== null ||
         attempt(() => facts.driverRuns) === false ||
         attempt(() => facts.unfit) === true,
-      failing: () =>
-        facts.text !== null && (!ON_THE_WAY.has(facts.text.class) || (facts.text.class === 'in-progress' && hangs(world, facts.event))),
+      failing: () => facts.text !== null && (!ON_THE_WAY.has(facts.text.class) || (facts.text.class === 'in-progress' && hangs(world, facts.event))),
       driver: () => driverOf(world, facts.provisioner),
       driverRuns: () => facts.driver.runs,
       provisioners: () => provisionersOf(world, facts.provisioner),
@@ -140,7 +155,7 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       resize: () => resizeOf(world, claim),
       // Without a time of creation nothing says that it is young.
       young: () => isYoung(facts, age ?? Number.POSITIVE_INFINITY),
-      since: () => (phase === 'Bound' ? 0 : age ?? 0),
+      since: () => (phase === 'Bound' ? 0 : (age ?? 0)),
       evidence: () => evidenceAt(claim, '/status/phase', `phase ${phase || 'unset'}`, claim.metadata.creationTimestamp ?? null),
     });
     return facts;

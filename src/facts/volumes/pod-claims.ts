@@ -46,12 +46,16 @@ const nodesOf = (volume: PersistentVolume) => volume.spec?.nodeAffinity?.require
 
 /** The place a volume is bound to, in words: `topology.kubernetes.io/zone=a`; '' where it has none. */
 export function placeOf(volume: PersistentVolume): string {
-  return listOf(nodesOf(volume)).map((term) =>
-    [...listOf(term.matchExpressions), ...listOf(term.matchFields)].map(expressionText).join(' and ')).join(' or ');
+  return listOf(nodesOf(volume))
+    .map((term) => [...listOf(term.matchExpressions), ...listOf(term.matchFields)].map(expressionText).join(' and '))
+    .join(' or ');
 }
 
 const ZONES = [
-  'topology.kubernetes.io/zone', 'topology.kubernetes.io/region', 'failure-domain.beta.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/region',
+  'topology.kubernetes.io/zone',
+  'topology.kubernetes.io/region',
+  'failure-domain.beta.kubernetes.io/zone',
+  'failure-domain.beta.kubernetes.io/region',
 ];
 
 // Labels of in-tree cloud volumes; several zones are joined by "__" (component-helpers volumehelpers.LabelZonesToSet).

@@ -55,6 +55,13 @@ export const family: Family = {
     },
   },
   variables: [
-    { name: 'reclaim', kinds: ['PersistentVolume'], type: 'Reclaim', doc: 'its way out', of: (world, object) => reclaimFacts(world, object as PersistentVolume), isWell: (_world, object) => !isLeft(object as PersistentVolume) },
+    {
+      name: 'reclaim',
+      kinds: ['PersistentVolume'],
+      type: 'Reclaim',
+      doc: 'its way out',
+      of: (world, object) => reclaimFacts(world, object as PersistentVolume),
+      isWell: (_world, object) => !isLeft(object as PersistentVolume),
+    },
   ],
 };

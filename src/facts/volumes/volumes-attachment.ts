@@ -26,7 +26,8 @@ export interface Attachment extends Addressed {
 export function attachmentsOf(world: World, volume: string): Attachment[] {
   need(world.snapshot.list('VolumeAttachment'));
   const index = world.memo(world.snapshot, 'index:attachments', () =>
-    groupBy(world.snapshot.seen('VolumeAttachment'), (attachment) => attachment.spec?.source?.persistentVolumeName ?? ''));
+    groupBy(world.snapshot.seen('VolumeAttachment'), (attachment) => attachment.spec?.source?.persistentVolumeName ?? ''),
+  );
   return (index.get(volume) ?? []).map((attachment) => attachmentOf(world, attachment));
 }
 
@@ -36,15 +37,27 @@ function attachmentOf(world: World, attachment: VolumeAttachment): Attachment {
   const detachError = status?.detachError?.message ?? '';
   const node = spec?.nodeName ?? '';
   const where = `on ${node || 'no node'}`;
-  const evidence = error !== '' && !status?.attached
-    ? evidenceAt(attachment, '/status/attachError/message', `attach ${where} failed: ${error}`, status?.attachError?.time)
-    : detachError !== ''
-      ? evidenceAt(attachment, '/status/detachError/message', `detach ${where} failed: ${detachError}`, status?.detachError?.time)
-      : evidenceAt(attachment, '/status/attached', `${status?.attached ? 'attached' : 'not attached'} ${where}${metadata.deletionTimestamp ? ', being detached' : ''}`);
+  const evidence =
+    error !== '' && !status?.attached
+      ? evidenceAt(attachment, '/status/attachError/message', `attach ${where} failed: ${error}`, status?.attachError?.time)
+      : detachError !== ''
+        ? evidenceAt(attachment, '/status/detachError/message', `detach ${where} failed: ${detachError}`, status?.detachError?.time)
+        : evidenceAt(
+            attachment,
+            '/status/attached',
+            `${status?.attached ? 'attached' : 'not attached'} ${where}${metadata.deletionTimestamp ? ', being detached' : ''}`,
+          );
   return {
-    name: metadata.name, volume: spec?.source?.persistentVolumeName ?? '', node, driver: spec?.attacher ?? '',
-    attached: status?.attached === true, error: status?.attached ? '' : error, detachError,
-    deleting: Boolean(metadata.deletionTimestamp), age: ageOf(world.now, metadata.creationTimestamp) ?? 0,
-    taken: (metadata.finalizers ?? []).length > 0, evidence,
+    name: metadata.name,
+    volume: spec?.source?.persistentVolumeName ?? '',
+    node,
+    driver: spec?.attacher ?? '',
+    attached: status?.attached === true,
+    error: status?.attached ? '' : error,
+    detachError,
+    deleting: Boolean(metadata.deletionTimestamp),
+    age: ageOf(world.now, metadata.creationTimestamp) ?? 0,
+    taken: (metadata.finalizers ?? []).length > 0,
+    evidence,
   };
 }

@@ -13,7 +13,8 @@ const REASONS = ['FailedMount', 'FailedAttachVolume', 'FailedMapVolume', 'Volume
 
 // Texts that say only that another step has not been done: the kubelet waiting for the attachment, a driver still busy
 // with the call before, the umbrella's time-out.
-const ECHO = /not attached according to node status|has not been added to the list of VolumesInUse|operation with the given Volume ID|Unable to attach or mount volumes|Unable to mount volumes for pod|timed out waiting for the condition/;
+const ECHO =
+  /not attached according to node status|has not been added to the list of VolumesInUse|operation with the given Volume ID|Unable to attach or mount volumes|Unable to mount volumes for pod|timed out waiting for the condition/;
 
 /**
  * The newest telling complaint about each volume, by the pod's own name for it; texts use that or the PersistentVolume's.
@@ -36,10 +37,12 @@ export function complaintsOf(world: World, pod: Pod): ReadonlyMap<string, Told> 
         byVolume.set(key, [...(byVolume.get(key) ?? []), record]);
       }
     }
-    return new Map([...byVolume].flatMap(([name, records]): [string, Told][] => {
-      const told = complaintOf(world, pod, name, records);
-      return told ? [[name, told]] : [];
-    }));
+    return new Map(
+      [...byVolume].flatMap(([name, records]): [string, Told][] => {
+        const told = complaintOf(world, pod, name, records);
+        return told ? [[name, told]] : [];
+      }),
+    );
   });
 }
 
@@ -82,10 +85,12 @@ function retryOf(world: World, pod: Pod, name: string): Retry {
 
 /** The pod's name of a volume by its PersistentVolume's. */
 function ownNames(world: World, pod: Pod): ReadonlyMap<string, string> {
-  return new Map(claimVolumesOf(pod).flatMap(({ claim, volume }): [string, string][] => {
-    const name = maybe(world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, claim))?.spec?.volumeName;
-    return name ? [[name, volume]] : [];
-  }));
+  return new Map(
+    claimVolumesOf(pod).flatMap(({ claim, volume }): [string, string][] => {
+      const name = maybe(world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, claim))?.spec?.volumeName;
+      return name ? [[name, volume]] : [];
+    }),
+  );
 }
 
 // A failed attachment holds the mount; an echo holds nothing that the sentence before it would not explain.
@@ -101,10 +106,7 @@ function isCurrent(pod: KubeObject, record: EventRecord, events: readonly EventR
   if (record.reason !== 'FailedAttachVolume') return true;
   const names = volumesIn(record.message);
   return !events.some(
-    (other) =>
-      other.reason === 'SuccessfulAttachVolume' &&
-      other.last > record.last &&
-      volumesIn(other.message).some((name) => names.includes(name)),
+    (other) => other.reason === 'SuccessfulAttachVolume' && other.last > record.last && volumesIn(other.message).some((name) => names.includes(name)),
   );
 }
 
@@ -113,7 +115,10 @@ function isCurrent(pod: KubeObject, record: EventRecord, events: readonly EventR
  * list only wait with them (pkg/kubelet/volumemanager/volume_manager.go, WaitForAttachAndMount).
  */
 export function volumesIn(message: string): string[] {
-  const listed = /failed to process volumes=\[([^\]]+)\]/.exec(message) ?? /unmounted volumes=\[([^\]]*)\]/.exec(message) ?? /list of un(?:attached\/un)?mounted volumes=\[([^\]]*)\]/.exec(message);
+  const listed =
+    /failed to process volumes=\[([^\]]+)\]/.exec(message) ??
+    /unmounted volumes=\[([^\]]*)\]/.exec(message) ??
+    /list of un(?:attached\/un)?mounted volumes=\[([^\]]*)\]/.exec(message);
   if (listed) return (listed[1] ?? '').split(/[\s,]+/).filter(Boolean);
   const owned = /^Setting volume ownership for \S*?\/volumes\/[^\s/]+\/([^\s/,]+)/.exec(message);
   const quoted = owned ?? /for volume "([^"]+)"/.exec(message) ?? /^volume "?([^"\s]+)"? has volumeMode/.exec(message);

@@ -10,11 +10,15 @@ export const family: Family = {
       name: { type: 'string', doc: "the pod's name for it" },
       source: { type: 'string', doc: 'configMap, secret, projected, persistentVolumeClaim, csi, nfs, hostPath, ...' },
       step: {
-        type: 'string', oneOf: VOLUME_STEPS,
+        type: 'string',
+        oneOf: VOLUME_STEPS,
         doc: '`object` (ConfigMap or Secret absent), `claim` (claim absent), `unbound`, `elsewhere` (attached to another node), `attacher` (no attacher has taken it up), `driver` (node plugin not registered there), `stuck` (another node cannot let it go), `attach`, `mount`',
       },
       event: { type: 'Told?', doc: 'newest telling FailedMount, FailedAttachVolume or FailedMapVolume about it' },
-      quiet: { type: 'bool', doc: 'nothing but that event says that it holds the pod, and the next try is long over; only where no other volume is known to hold it' },
+      quiet: {
+        type: 'bool',
+        doc: 'nothing but that event says that it holds the pod, and the next try is long over; only where no other volume is known to hold it',
+      },
       text: { type: 'Text?', doc: "that event, or the attachment's own error, by table `mounts`" },
       arrived: { type: 'object?', doc: 'the ConfigMap, Secret or claim that the event misses and that was made after it: no try since' },
       missing: { type: 'list<VolumeReference>', doc: 'ConfigMaps and Secrets it needs that are proven absent' },
@@ -60,8 +64,26 @@ export const family: Family = {
     },
   },
   variables: [
-    { name: 'volumes', kinds: ['Pod'], type: 'list<VolumeFact>', doc: 'volumes that hold the pod, in the order of its spec', of: (world, object: KubeObject) => volumeFacts(world, object as Pod) },
-    { name: 'unmet', kinds: ['Pod'], type: 'list<VolumeFact>', doc: 'those of them at step `object`; raises unknown where a ConfigMap or Secret could not be read and nothing else holds the pod', of: (world, object: KubeObject) => missingObjects(world, object as Pod) },
-    { name: 'unbound', kinds: ['Pod'], type: 'list<VolumeFact>', doc: 'those of them at steps `claim` and `unbound`; raises unknown where a claim could not be read and nothing else holds the pod', of: (world, object: KubeObject) => openClaims(world, object as Pod) },
+    {
+      name: 'volumes',
+      kinds: ['Pod'],
+      type: 'list<VolumeFact>',
+      doc: 'volumes that hold the pod, in the order of its spec',
+      of: (world, object: KubeObject) => volumeFacts(world, object as Pod),
+    },
+    {
+      name: 'unmet',
+      kinds: ['Pod'],
+      type: 'list<VolumeFact>',
+      doc: 'those of them at step `object`; raises unknown where a ConfigMap or Secret could not be read and nothing else holds the pod',
+      of: (world, object: KubeObject) => missingObjects(world, object as Pod),
+    },
+    {
+      name: 'unbound',
+      kinds: ['Pod'],
+      type: 'list<VolumeFact>',
+      doc: 'those of them at steps `claim` and `unbound`; raises unknown where a claim could not be read and nothing else holds the pod',
+      of: (world, object: KubeObject) => openClaims(world, object as Pod),
+    },
   ],
 };

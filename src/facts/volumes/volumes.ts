@@ -93,7 +93,12 @@ export function missingObjects(world: World, pod: Pod): VolumeFact[] {
 
 /** Those of them whose claim is absent or not bound. Raises Unknown where nothing is known to hold the pod and a claim could not be read. */
 export function openClaims(world: World, pod: Pod): VolumeFact[] {
-  return holding(world, pod, ['claim', 'unbound'], claimVolumesOf(pod).map(({ claim }) => ({ kind: 'PersistentVolumeClaim', name: claim })));
+  return holding(
+    world,
+    pod,
+    ['claim', 'unbound'],
+    claimVolumesOf(pod).map(({ claim }) => ({ kind: 'PersistentVolumeClaim', name: claim })),
+  );
 }
 
 function holding(world: World, pod: Pod, steps: readonly VolumeStep[], needed: readonly { kind: string; name: string }[]): VolumeFact[] {
@@ -132,9 +137,7 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
   const silent = event === null && [...(complaints?.values() ?? [])].some((each) => !each.quiet);
   const missing = silent
     ? []
-    : referencesOf(pod, volume, index).filter(
-        (reference) => world.snapshot.get(reference.kind, pod.metadata.namespace, reference.name).state === 'absent',
-      );
+    : referencesOf(pod, volume, index).filter((reference) => world.snapshot.get(reference.kind, pod.metadata.namespace, reference.name).state === 'absent');
   const driver = chain.volume?.spec?.csi?.driver ?? volume.csi?.driver ?? '';
   const node = pod.spec?.nodeName ?? '';
   const attachments = persistent ? (attempt(() => attachmentsOf(world, persistent)) ?? []) : [];
@@ -148,7 +151,11 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
       : tellingOf(world, event?.message ?? '', attachments.find((each) => each.node === node && each.error)?.error ?? '');
   const source = Object.keys(volume).find((key) => key !== 'name' && volume[key as keyof Volume]) ?? '';
   const fact: VolumeFact = lazy<VolumeFact>({
-    name: () => name, source: () => source, step: () => step, event: () => event, missing: () => missing,
+    name: () => name,
+    source: () => source,
+    step: () => step,
+    event: () => event,
+    missing: () => missing,
     keyless: () => referencesOf(pod, volume, index).filter(({ keys }) => keys.includes(fact.text?.captures['key'] ?? '')),
     quiet: () => event?.quiet === true && (step === 'mount' || (step === 'attach' && !attachments.some((each) => each.node === node))),
     text: () => (words === '' ? null : world.classify('mounts', words)),
@@ -193,7 +200,7 @@ const VAGUE = new Set(['unknown', 'driver', 'attach', 'driver-timeout', 'in-prog
 
 /** The event may be about a back-off; the attachment keeps the attacher's own last error. */
 const tellingOf = (world: World, said: string, error: string): string =>
-  (error !== '' && (said === '' || VAGUE.has(world.classify('mounts', said).class)) ? error : said);
+  error !== '' && (said === '' || VAGUE.has(world.classify('mounts', said).class)) ? error : said;
 
 const NAMED: Record<string, string> = { configmap: 'ConfigMap', secret: 'Secret', claim: 'PersistentVolumeClaim' };
 

@@ -60,12 +60,15 @@ export function pdbFacts(world: World, pdb: PodDisruptionBudget): Pdb {
     const facts: Pdb = lazy<Pdb>({
       // Where pods were not read the rule misses them, and says so.
       at: () =>
-        facts.failing || (observed && (facts.allowed === 0 || (attempt(() => facts.shared) ?? []).length > 0) && facts.expected > 0 && (attempt(() => facts.evictors) ?? [null]).length > 0)
+        facts.failing ||
+        (observed &&
+          (facts.allowed === 0 || (attempt(() => facts.shared) ?? []).length > 0) &&
+          facts.expected > 0 &&
+          (attempt(() => facts.evictors) ?? [null]).length > 0)
           ? ['condition']
           : ['goal'],
       young: () =>
-        !facts.failing &&
-        attempt(() => facts.evictors)?.every((evictor) => evictor.since !== '' && (ageOf(world.now, evictor.since) ?? 0) < YOUNG) === true,
+        !facts.failing && attempt(() => facts.evictors)?.every((evictor) => evictor.since !== '' && (ageOf(world.now, evictor.since) ?? 0) < YOUNG) === true,
       allowed: () => status?.disruptionsAllowed ?? 0,
       healthy: () => status?.currentHealthy ?? 0,
       wanted: () => status?.desiredHealthy ?? 0,
@@ -80,7 +83,9 @@ export function pdbFacts(world: World, pdb: PodDisruptionBudget): Pdb {
       shut: () => (observed && facts.allowed === 0 ? signs().filter((sign) => isLeftSo(world, sign)) : []),
       overlaps: () => overlapsOf(world, pdb),
       shared: () => podsOf(world, pdb).filter((pod) => pod.status?.phase === 'Running' && budgetsOf(world, pod).length > 1),
-      evidence: () => facts.condition?.evidence ?? evidenceAt(pdb, '/status/disruptionsAllowed', `disruptionsAllowed ${facts.allowed}, ${facts.healthy} of ${facts.wanted} healthy`),
+      evidence: () =>
+        facts.condition?.evidence ??
+        evidenceAt(pdb, '/status/disruptionsAllowed', `disruptionsAllowed ${facts.allowed}, ${facts.healthy} of ${facts.wanted} healthy`),
     });
     return facts;
   });
@@ -89,8 +94,7 @@ export function pdbFacts(world: World, pdb: PodDisruptionBudget): Pdb {
 /** A null selector selects nothing, an empty one everything (policy/v1). */
 function podsOf(world: World, pdb: PodDisruptionBudget): Pod[] {
   const pods = need(world.snapshot.list('Pod', pdb.metadata.namespace)) ?? [];
-  return world.memo(pdb, 'pdb:pods', () =>
-    pods.filter((pod) => !isFinished(pod) && matchesSelector(pdb.spec?.selector, textsOf(pod.metadata.labels))));
+  return world.memo(pdb, 'pdb:pods', () => pods.filter((pod) => !isFinished(pod) && matchesSelector(pdb.spec?.selector, textsOf(pod.metadata.labels))));
 }
 
 /**
@@ -130,16 +134,25 @@ const DAY = 86_400;
 const isLeftSo = (world: World, { by, since }: Evictor): boolean => by === CORDON && (ageOf(world.now, since) ?? DAY) >= DAY;
 
 const TAINTS: Record<string, string> = {
-  'ToBeDeletedByClusterAutoscaler': 'cluster-autoscaler', 'karpenter.sh/disrupted': 'karpenter', 'karpenter.sh/disruption': 'karpenter',
+  ToBeDeletedByClusterAutoscaler: 'cluster-autoscaler',
+  'karpenter.sh/disrupted': 'karpenter',
+  'karpenter.sh/disruption': 'karpenter',
 };
 
 const isTaken = (node: Node): boolean => listOf(node.spec?.taints).some((taint) => TAINTS[taint.key ?? ''] !== undefined);
 
 /** A drain asks for all pods of the node at once: where one is left that no budget keeps, the node is merely cordoned. */
 const stays = (world: World, node: string): boolean =>
-  world.snapshot.seen('Pod').some((pod) =>
-    pod.spec?.nodeName === node && !isFinished(pod) && !pod.metadata.deletionTimestamp
-    && !['DaemonSet', 'Node'].includes(controllerRef(pod)?.kind ?? '') && !isHeld(world, pod));
+  world.snapshot
+    .seen('Pod')
+    .some(
+      (pod) =>
+        pod.spec?.nodeName === node &&
+        !isFinished(pod) &&
+        !pod.metadata.deletionTimestamp &&
+        !['DaemonSet', 'Node'].includes(controllerRef(pod)?.kind ?? '') &&
+        !isHeld(world, pod),
+    );
 
 const budgetsOf = (world: World, pod: Pod): readonly PodDisruptionBudget[] =>
   world.snapshot.seen('PodDisruptionBudget', pod.metadata.namespace).filter((pdb) => matchesSelector(pdb.spec?.selector, textsOf(pod.metadata.labels)));
@@ -178,6 +191,7 @@ function emptying(node: Node): Evictor | null {
 
 function overlapsOf(world: World, pdb: PodDisruptionBudget): KubeObject[] {
   const labels = podsOf(world, pdb).map((pod) => textsOf(pod.metadata.labels));
-  return world.snapshot.seen('PodDisruptionBudget', pdb.metadata.namespace)
+  return world.snapshot
+    .seen('PodDisruptionBudget', pdb.metadata.namespace)
     .filter((other) => other !== pdb && labels.some((each) => matchesSelector(other.spec?.selector, each)));
 }

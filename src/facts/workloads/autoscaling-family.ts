@@ -59,7 +59,19 @@ export const family: Family = {
     },
   },
   variables: [
-    { name: 'hpa', kinds: ['HorizontalPodAutoscaler'], type: 'Hpa', doc: 'a HorizontalPodAutoscaler', of: (world, object) => hpaFacts(world, object as HorizontalPodAutoscaler) },
-    { name: 'pdb', kinds: ['PodDisruptionBudget'], type: 'Pdb', doc: 'a PodDisruptionBudget', of: (world, object) => pdbFacts(world, object as PodDisruptionBudget) },
+    {
+      name: 'hpa',
+      kinds: ['HorizontalPodAutoscaler'],
+      type: 'Hpa',
+      doc: 'a HorizontalPodAutoscaler',
+      of: (world, object) => hpaFacts(world, object as HorizontalPodAutoscaler),
+    },
+    {
+      name: 'pdb',
+      kinds: ['PodDisruptionBudget'],
+      type: 'Pdb',
+      doc: 'a PodDisruptionBudget',
+      of: (world, object) => pdbFacts(world, object as PodDisruptionBudget),
+    },
   ],
 };

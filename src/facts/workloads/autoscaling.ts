@@ -58,19 +58,11 @@ export function hpaFacts(world: World, hpa: HorizontalPodAutoscaler): Hpa {
     const { spec, status } = hpa;
     const ref = spec?.scaleTargetRef;
     const target = (): KubeObject | null =>
-      ref?.kind && ref.name
-        ? need(world.snapshot.get(kindKey(ref.apiVersion ?? 'apps/v1', ref.kind), hpa.metadata.namespace, ref.name))
-        : null;
+      ref?.kind && ref.name ? need(world.snapshot.get(kindKey(ref.apiVersion ?? 'apps/v1', ref.kind), hpa.metadata.namespace, ref.name)) : null;
     const facts: Hpa = lazy<Hpa>({
-      at: () =>
-        facts.failing
-          ? ['condition']
-          : listOf(status?.conditions).length === 0 && status?.desiredReplicas === undefined
-            ? ['observe']
-            : ['goal'],
+      at: () => (facts.failing ? ['condition'] : listOf(status?.conditions).length === 0 && status?.desiredReplicas === undefined ? ['observe'] : ['goal']),
       young: () =>
-        isWithin(world.now, facts.failing?.since || hpa.metadata.creationTimestamp, YOUNG) ||
-        isWithin(world.now, hpa.metadata.creationTimestamp, YOUNG),
+        isWithin(world.now, facts.failing?.since || hpa.metadata.creationTimestamp, YOUNG) || isWithin(world.now, hpa.metadata.creationTimestamp, YOUNG),
       targetKind: () => ref?.kind ?? '',
       targetName: () => ref?.name ?? '',
       maker: () => {
@@ -89,9 +81,7 @@ export function hpaFacts(world: World, hpa: HorizontalPodAutoscaler): Hpa {
       text: () => (facts.failing ? world.classify('autoscaling', facts.failing.message || facts.failing.reason) : null),
       metricsGroup: () => GROUPS.find(([pattern]) => pattern.test(facts.failing?.reason ?? ''))?.[1] ?? '',
       apiservice: () =>
-        facts.metricsGroup === ''
-          ? null
-          : ((need(world.snapshot.list('APIService')) ?? []).find((api) => api.spec?.group === facts.metricsGroup) ?? null),
+        facts.metricsGroup === '' ? null : ((need(world.snapshot.list('APIService')) ?? []).find((api) => api.spec?.group === facts.metricsGroup) ?? null),
       withoutRequest: () => withoutRequest(hpa, target()),
       atMaximum: () => facts.limited?.status === 'True' && facts.limited.reason === 'TooManyReplicas',
       overwriters: () => overwritersOf(target()),
@@ -121,8 +111,7 @@ function withoutRequest(hpa: HorizontalPodAutoscaler, target: KubeObject | null)
       .filter((container) => !only || container.name === only)
       .filter(
         (container) =>
-          textsOf(container.resources?.requests)[metric.name ?? ''] === undefined &&
-          textsOf(container.resources?.limits)[metric.name ?? ''] === undefined,
+          textsOf(container.resources?.requests)[metric.name ?? ''] === undefined && textsOf(container.resources?.limits)[metric.name ?? ''] === undefined,
       )
       .map((container) => `${container.name ?? ''} (${metric.name})`);
   });

@@ -60,10 +60,18 @@ export function cronFacts(world: World, cron: CronJob): CronFacts {
     const last = cron.status?.lastScheduleTime ?? '';
     const discarded = lastJob === null ? discardsOf(world, cron) : [];
     return {
-      schedule, missed, due: isoOf(times?.[0] ?? 0), last, parses: times !== null, never: neverDue(schedule),
-      window: cron.spec?.startingDeadlineSeconds ?? null, narrow: (cron.spec?.startingDeadlineSeconds ?? ROUND) < ROUND,
+      schedule,
+      missed,
+      due: isoOf(times?.[0] ?? 0),
+      last,
+      parses: times !== null,
+      never: neverDue(schedule),
+      window: cron.spec?.startingDeadlineSeconds ?? null,
+      narrow: (cron.spec?.startingDeadlineSeconds ?? ROUND) < ROUND,
       blockedBy: missed > 0 && cron.spec?.concurrencyPolicy === 'Forbid' ? oldest : null,
-      lastJob, lastFailed: lastJob !== null && jobFacts(world, lastJob).lost && !succeededSince(cron, lastJob), running,
+      lastJob,
+      lastFailed: lastJob !== null && jobFacts(world, lastJob).lost && !succeededSince(cron, lastJob),
+      running,
       discards: discarded.reduce((sum, { count }) => sum + count, 0),
       discarded: discarded.slice(0, 1).map((record) => ({ evidence: eventEvidence(world, record) })),
       evidence: evidenceAt(cron, last ? '/status/lastScheduleTime' : '/spec/schedule', last ? `last started ${last}` : `schedule ${schedule}, never started`),
@@ -117,8 +125,7 @@ export function isCronYoung(world: World, cron: CronJob): boolean {
   return since !== null && missedTimes(world, cron)?.length === 0 && world.now - since < YOUNG;
 }
 
-const succeededSince = (cron: CronJob, job: Job): boolean =>
-  (timeOf(cron.status?.lastSuccessfulTime) ?? 0) >= (bornAt(job) || Number.POSITIVE_INFINITY);
+const succeededSince = (cron: CronJob, job: Job): boolean => (timeOf(cron.status?.lastSuccessfulTime) ?? 0) >= (bornAt(job) || Number.POSITIVE_INFINITY);
 
 /** `create` where starts are missed, refused, or never due, `finish` where the last Job that ended has failed, else its goal. May raise Unknown. */
 export function cronRung(world: World, cron: CronJob): Stage {

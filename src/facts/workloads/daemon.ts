@@ -18,7 +18,11 @@ export interface SkippedNode extends Addressed {
 // The controller gives its pods these (pkg/controller/daemon/util, AddOrUpdateDaemonPodTolerations).
 const OWN: Toleration[] = [
   ...['not-ready', 'unreachable'].map((key) => ({ key: `node.kubernetes.io/${key}`, operator: 'Exists', effect: 'NoExecute' })),
-  ...['disk-pressure', 'memory-pressure', 'pid-pressure', 'unschedulable'].map((key) => ({ key: `node.kubernetes.io/${key}`, operator: 'Exists', effect: 'NoSchedule' })),
+  ...['disk-pressure', 'memory-pressure', 'pid-pressure', 'unschedulable'].map((key) => ({
+    key: `node.kubernetes.io/${key}`,
+    operator: 'Exists',
+    effect: 'NoSchedule',
+  })),
 ];
 const HOST_NETWORK: Toleration = { key: 'node.kubernetes.io/network-unavailable', operator: 'Exists' };
 

@@ -70,24 +70,31 @@ export function jobFacts(world: World, job: Job): JobFacts {
     const holding = [...new Set(held.flatMap(runningIn))];
     const managedBy = spec?.managedBy && spec.managedBy !== 'kubernetes.io/job-controller' ? spec.managedBy : '';
     return {
-      done: success !== null, lost: failure !== null && success === null, failed, succeeded, active,
+      done: success !== null,
+      lost: failure !== null && success === null,
+      failed,
+      succeeded,
+      active,
       limit: spec?.backoffLimit ?? 6,
       excess: success || managedBy !== '' ? 0 : excessOf(job),
       codes: [...new Set((ownedBy(world, job.metadata.uid, 'Pod') as Pod[]).flatMap(codesOf))].sort((a, b) => a - b),
       completions: spec?.completions ?? (spec?.parallelism === undefined ? 1 : Math.min(1, spec.parallelism)),
-      reason: failure?.reason ?? '', message: failure?.message ?? '', deadline: spec?.activeDeadlineSeconds ?? 0,
-      held, holding, helpers: helpersAmong(held, holding, job.spec?.template?.spec),
+      reason: failure?.reason ?? '',
+      message: failure?.message ?? '',
+      deadline: spec?.activeDeadlineSeconds ?? 0,
+      held,
+      holding,
+      helpers: helpersAmong(held, holding, job.spec?.template?.spec),
       managedBy,
       evidence: failure?.evidence ?? success?.evidence ?? evidenceAt(job, '/status', `${succeeded} succeeded, ${failed} failed, ${active} active`),
     };
   });
 }
 
-const heldPods = (world: World, job: Job): Pod[] =>
-  (ownedBy(world, job.metadata.uid, 'Pod') as Pod[]).filter((pod) => isHeldUp(pod, world.now));
+const heldPods = (world: World, job: Job): Pod[] => (ownedBy(world, job.metadata.uid, 'Pod') as Pod[]).filter((pod) => isHeldUp(pod, world.now));
 
-const codesOf = ({ status }: Pod): number[] => (status?.phase === 'Failed' ? listOf(status.containerStatuses) : [])
-  .flatMap(({ state }) => state?.terminated?.exitCode ?? []).filter((code) => code !== 0);
+const codesOf = ({ status }: Pod): number[] =>
+  (status?.phase === 'Failed' ? listOf(status.containerStatuses) : []).flatMap(({ state }) => state?.terminated?.exitCode ?? []).filter((code) => code !== 0);
 
 /** The Job of a pod, where it has failed more often than it may: it should have made no such pod. */
 export function surplusOf(world: World, pod: Pod): Job | null {
@@ -124,8 +131,11 @@ export function jobRung(world: World, job: Job): Stage {
 
 /** Its controller notes when it starts a Job in its first turn, refused or not (pkg/controller/job, syncJob), and tells of what is refused. */
 const isUntaken = (world: World, job: Job): boolean =>
-  job.status !== undefined && !job.status.startTime && (job.status.active ?? 0) === 0
-  && eventsOf(world, job).length === 0 && ownedBy(world, job.metadata.uid, 'Pod').length === 0;
+  job.status !== undefined &&
+  !job.status.startTime &&
+  (job.status.active ?? 0) === 0 &&
+  eventsOf(world, job).length === 0 &&
+  ownedBy(world, job.metadata.uid, 'Pod').length === 0;
 
 /** Whoever is to manage it writes its status, wherever the pods run; nothing of that has come (batch/v1, spec.managedBy). */
 const isUnmanaged = (world: World, job: Job): boolean => isUntaken(world, job) && listOf(job.status?.conditions).length === 0;
@@ -144,6 +154,4 @@ export const jobsOf = (world: World, cron: KubeObject): Job[] =>
 
 /** Failing pods of a Job are retried on their own clock; it is young while no pod that runs now is in trouble. */
 export const activePods = (world: World, job: Job): Pod[] =>
-  (ownedBy(world, job.metadata.uid, 'Pod') as Pod[])
-    .filter(isActive)
-    .sort((a, b) => Number(isReady(a)) - Number(isReady(b)));
+  (ownedBy(world, job.metadata.uid, 'Pod') as Pod[]).filter(isActive).sort((a, b) => Number(isReady(a)) - Number(isReady(b)));

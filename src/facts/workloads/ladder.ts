@@ -23,12 +23,18 @@ export function countsOf(world: World, object: KubeObject): Counts {
   const { replicas = 0, readyReplicas: ready = 0 } = status;
   const wanted = specOf(object).replicas ?? 1;
   switch (object.kind) {
-    case 'Job': return jobCounts(object as Job, jobFacts(world, object as Job));
-    case 'CronJob': return { desired: 0, have: activeCount(object as CronJob), ready: 0, updated: 0, available: 0 };
-    case 'DaemonSet': return {
-      desired: status.desiredNumberScheduled ?? 0, have: status.currentNumberScheduled ?? 0, ready: status.numberReady ?? 0,
-      updated: status.updatedNumberScheduled ?? 0, available: status.numberAvailable ?? 0,
-    };
+    case 'Job':
+      return jobCounts(object as Job, jobFacts(world, object as Job));
+    case 'CronJob':
+      return { desired: 0, have: activeCount(object as CronJob), ready: 0, updated: 0, available: 0 };
+    case 'DaemonSet':
+      return {
+        desired: status.desiredNumberScheduled ?? 0,
+        have: status.currentNumberScheduled ?? 0,
+        ready: status.numberReady ?? 0,
+        updated: status.updatedNumberScheduled ?? 0,
+        available: status.numberAvailable ?? 0,
+      };
     // Before 1.22 a StatefulSet did not count availability; a count of 0 is left out elsewhere.
     case 'StatefulSet':
       return { desired: wanted, have: replicas, ready, updated: status.updatedReplicas ?? 0, available: status.availableReplicas ?? ready };
@@ -63,7 +69,12 @@ export function rungOf(world: World, object: KubeObject): Stage {
 
 /** Numbers that do not fit the pods, where nobody can tell whether their controller lives: who counts so is not at its goal by them. */
 export function openMiscount(world: World, object: KubeObject): Miscount | null {
-  if (object.metadata.deletionTimestamp || (object.kind !== 'Job' && isUnobserved(object)) || world.snapshot.gap('Pod', object.metadata.namespace ?? '') !== null) return null;
+  if (
+    object.metadata.deletionTimestamp ||
+    (object.kind !== 'Job' && isUnobserved(object)) ||
+    world.snapshot.gap('Pod', object.metadata.namespace ?? '') !== null
+  )
+    return null;
   return world.memo(object, 'work:miscount', () => {
     if (!isUnattended(world)) return null;
     if (object.kind === 'Job') return uncountedEnds(world, object);
@@ -116,7 +127,8 @@ function rungByCounts(object: KubeObject, { desired, have, ready, updated, avail
       const rolls = (spec.updateStrategy?.type ?? 'RollingUpdate') === 'RollingUpdate';
       return ready < desired || available < desired || (rolls && updated < desired) ? 'available' : 'goal';
     }
-    default: return have < desired ? 'create' : ready < desired || available < desired ? 'available' : 'goal';
+    default:
+      return have < desired ? 'create' : ready < desired || available < desired ? 'available' : 'goal';
   }
 }
 
@@ -141,10 +153,7 @@ export function deletedLatelyOf(world: World, object: KubeObject): number {
 }
 
 export const failedLatelyOf = (world: World, object: KubeObject): number =>
-  failedLately(
-    world,
-    object.kind === 'Deployment' ? ownedBy(world, object.metadata.uid, 'ReplicaSet').map((set) => set.metadata.uid) : [object.metadata.uid],
-  );
+  failedLately(world, object.kind === 'Deployment' ? ownedBy(world, object.metadata.uid, 'ReplicaSet').map((set) => set.metadata.uid) : [object.metadata.uid]);
 
 /** Pods it has now, of the present revision first. May raise Unknown. */
 export function podsOfWork(world: World, object: KubeObject): Pod[] {
@@ -171,12 +180,14 @@ export function isYoung(world: World, object: KubeObject, at: Stage): boolean {
       return lag !== null && lag < OBSERVE;
     }
     case 'create':
-      if (object.kind === 'StatefulSet' && (attempt(() => claimsLeaving(world, object)) ?? []).some(({ metadata }) => seconds(timeOf(metadata.deletionTimestamp)) < CREATE)) return true;
+      if (
+        object.kind === 'StatefulSet' &&
+        (attempt(() => claimsLeaving(world, object)) ?? []).some(({ metadata }) => seconds(timeOf(metadata.deletionTimestamp)) < CREATE)
+      )
+        return true;
       return object.kind === 'CronJob' ? isCronYoung(world, object as CronJob) : seconds(movedAt(world, object)) < CREATE;
     case 'available':
-      return object.kind === 'Deployment'
-        ? rolloutIsYoung(world, object, seconds)
-        : podsAreYoung(world, object) && seconds(movedAt(world, object)) < MOVING;
+      return object.kind === 'Deployment' ? rolloutIsYoung(world, object, seconds) : podsAreYoung(world, object) && seconds(movedAt(world, object)) < MOVING;
     case 'finish':
       return object.kind === 'Job' && jobIsYoung(world, object);
     default:
@@ -186,7 +197,9 @@ export function isYoung(world: World, object: KubeObject, at: Stage): boolean {
 
 /** The same where its ReplicaSets do not tell it already. */
 export const ownMiscount = (world: World, object: KubeObject): Miscount | null =>
-  object.kind === 'Deployment' && ownedBy(world, object.metadata.uid, 'ReplicaSet').some((set) => openMiscount(world, set)) ? null : openMiscount(world, object);
+  object.kind === 'Deployment' && ownedBy(world, object.metadata.uid, 'ReplicaSet').some((set) => openMiscount(world, set))
+    ? null
+    : openMiscount(world, object);
 
 /** Something of it was made, deleted or told of within the minute. */
 function hasJustMoved(world: World, object: KubeObject): boolean {
@@ -199,7 +212,8 @@ function rolloutIsYoung(world: World, object: KubeObject, seconds: (ms: number |
   const progress = attempt(() => progressOf(world, object));
   // The last new pod may have become available only now: its controller has to hear of it.
   const late = progress?.reason === 'ProgressDeadlineExceeded' && progress.status === 'False';
-  if (late) return (attempt(() => keptSets(world, object)) ?? []).length > 0 && seconds(movedAt(world, object)) < (specOf(object).minReadySeconds ?? 0) + CREATE;
+  if (late)
+    return (attempt(() => keptSets(world, object)) ?? []).length > 0 && seconds(movedAt(world, object)) < (specOf(object).minReadySeconds ?? 0) + CREATE;
   const rolling = progress?.status === 'True' && progress.reason !== 'NewReplicaSetAvailable';
   if (rolling) return seconds(progressedAt(object)) < deadlineOf(object);
   return podsAreYoung(world, object) && seconds(movedAt(world, object)) < MOVING;
@@ -207,23 +221,25 @@ function rolloutIsYoung(world: World, object: KubeObject, seconds: (ms: number |
 
 /** Every pod that counts against it is itself still on its way. Where the pods are not known, nothing is young. */
 function podsAreYoung(world: World, object: KubeObject): boolean {
-  return attempt(() => {
-    const all = podsOfWork(world, object);
-    const counts = (pod: Pod): boolean => !pod.metadata.deletionTimestamp && pod.status?.phase !== 'Failed';
-    let unready = 0;
-    for (const pod of all) {
-      if (!counts(pod) || isReady(pod)) continue;
-      if (!podFacts(world, pod).young) return false;
-      unready += 1;
-    }
-    if (unready > 0) return true;
-    // The next pod is made when the one before it is gone; it has its grace period for that.
-    if (all.some((pod) => (timeOf(pod.metadata.deletionTimestamp) ?? 0) > world.now)) return true;
-    // All are ready: they count as available after minReadySeconds, and the controller has to hear of it.
-    const wait = (specOf(object).minReadySeconds ?? 0) + CREATE;
-    const newest = Math.max(...all.filter(counts).map((pod) => readySince(pod) ?? 0), movedAt(world, object) ?? 0);
-    return (world.now - newest) / 1000 < wait;
-  }) ?? false;
+  return (
+    attempt(() => {
+      const all = podsOfWork(world, object);
+      const counts = (pod: Pod): boolean => !pod.metadata.deletionTimestamp && pod.status?.phase !== 'Failed';
+      let unready = 0;
+      for (const pod of all) {
+        if (!counts(pod) || isReady(pod)) continue;
+        if (!podFacts(world, pod).young) return false;
+        unready += 1;
+      }
+      if (unready > 0) return true;
+      // The next pod is made when the one before it is gone; it has its grace period for that.
+      if (all.some((pod) => (timeOf(pod.metadata.deletionTimestamp) ?? 0) > world.now)) return true;
+      // All are ready: they count as available after minReadySeconds, and the controller has to hear of it.
+      const wait = (specOf(object).minReadySeconds ?? 0) + CREATE;
+      const newest = Math.max(...all.filter(counts).map((pod) => readySince(pod) ?? 0), movedAt(world, object) ?? 0);
+      return (world.now - newest) / 1000 < wait;
+    }) ?? false
+  );
 }
 
 function jobIsYoung(world: World, object: KubeObject): boolean {
@@ -239,18 +255,13 @@ function jobIsYoung(world: World, object: KubeObject): boolean {
 /** The last thing that moved: its spec, a pod or ReplicaSet made, a pod that became ready or had to leave, progress seen by its controller. */
 export function movedAt(world: World, object: KubeObject): number | null {
   // A Job moves with every pod that ends, too.
-  const pods =
-    object.kind === 'Job'
-      ? (ownedBy(world, object.metadata.uid, 'Pod') as Pod[])
-      : (attempt(() => podsOfWork(world, object)) ?? []);
-  const turned = (pod: Pod): number | null =>
-    object.kind === 'Job' ? timeOf(conditionOf(pod, 'Ready')?.since) : readySince(pod);
+  const pods = object.kind === 'Job' ? (ownedBy(world, object.metadata.uid, 'Pod') as Pod[]) : (attempt(() => podsOfWork(world, object)) ?? []);
+  const turned = (pod: Pod): number | null => (object.kind === 'Job' ? timeOf(conditionOf(pod, 'Ready')?.since) : readySince(pod));
   const sets = object.kind === 'Deployment' ? (attempt(() => replicaSetsOf(world, object)) ?? []) : [];
   const started = object.kind === 'Job' ? timeOf((object as Job).status?.startTime) : null;
   const progress = object.kind === 'Deployment' && conditionOf(object, 'Progressing')?.status === 'True' ? progressedAt(object) : null;
   // deletionTimestamp is the end of the grace period.
-  const leaving = (pod: Pod): number | null =>
-    pod.metadata.deletionTimestamp ? Math.min(world.now, timeOf(pod.metadata.deletionTimestamp) ?? 0) : null;
+  const leaving = (pod: Pod): number | null => (pod.metadata.deletionTimestamp ? Math.min(world.now, timeOf(pod.metadata.deletionTimestamp) ?? 0) : null);
   const times = [
     bornAt(object),
     specChangedAt(object),

@@ -37,7 +37,8 @@ export function miscountOf(world: World, object: KubeObject, { have, ready }: Co
   const surplus = pods.filter((pod) => old(bornAt(pod)));
   if (silent === null && surplus.length > have && !daemon) return counts(field.have, plural(have, 'pod'), pods.length);
   const readyNow = pods.filter(isReady);
-  if (readyNow.length < ready && leaving.length === 0 && pods.every((pod) => isReady(pod) || old(turnedAt(pod)))) return counts(field.ready, `${ready} ready`, readyNow.length, '');
+  if (readyNow.length < ready && leaving.length === 0 && pods.every((pod) => isReady(pod) || old(turnedAt(pod))))
+    return counts(field.ready, `${ready} ready`, readyNow.length, '');
   const turned = readyNow.filter((pod) => (silent === null ? old(readySince(pod)) : (readySince(pod) ?? 0) > (timeOf(silent) ?? 0)));
   if (silent === null ? turned.length > ready : readyNow.length > ready && turned.length > 0) return counts(field.ready, `${ready} ready`, readyNow.length, '');
   return null;
@@ -54,11 +55,16 @@ const TRACKED = 'batch.kubernetes.io/job-tracking';
 export function uncountedEnds(world: World, job: KubeObject, silent = false): Miscount | null {
   const pods = ownedBy(world, job.metadata.uid, 'Pod') as Pod[];
   const endedAt = (pod: Pod): number => Math.max(...listOf(pod.status?.containerStatuses).map(({ state }) => timeOf(state?.terminated?.finishedAt) ?? 0), 0);
-  const ended = pods.filter((pod) => isFinished(pod) && listOf(pod.metadata.finalizers).includes(TRACKED) && endedAt(pod) > 0 && (silent || world.now - endedAt(pod) > LONG));
+  const ended = pods.filter(
+    (pod) => isFinished(pod) && listOf(pod.metadata.finalizers).includes(TRACKED) && endedAt(pod) > 0 && (silent || world.now - endedAt(pod) > LONG),
+  );
   const { active = 0 } = (job['status'] ?? {}) as { active?: number };
   const there = pods.filter(isActive).length;
   if (ended.length === 0 || active <= there) return null;
-  return { says: `counts ${active} active, and ${plural(ended.length, 'pod')} of it ended long ago`, evidence: evidenceAt(job, '/status/active', `counts ${active} active`) };
+  return {
+    says: `counts ${active} active, and ${plural(ended.length, 'pod')} of it ended long ago`,
+    evidence: evidenceAt(job, '/status/active', `counts ${active} active`),
+  };
 }
 
 /** Whether nobody can tell that kube-controller-manager lives, as its Lease could not be read. In a dump the kinds are read minutes apart. */

@@ -37,10 +37,7 @@ export function newestSet(world: World, deployment: KubeObject): ReplicaSet | nu
     const named = observed && revision !== '' ? (sets.find((set) => revisionOf(set) === revision) ?? null) : null;
     // For a new template a paused Deployment gets no ReplicaSet, and keeps the revision of the one before (`sync`, pkg/controller/deployment).
     const older =
-      named !== null &&
-      specOf(deployment).paused === true &&
-      (statusOf(deployment).updatedReplicas ?? 0) === 0 &&
-      (named.status?.replicas ?? 0) > 0;
+      named !== null && specOf(deployment).paused === true && (statusOf(deployment).updatedReplicas ?? 0) === 0 && (named.status?.replicas ?? 0) > 0;
     return older ? null : named;
   });
 }
@@ -49,11 +46,7 @@ type Template = NonNullable<ReplicaSet['spec']>['template'];
 
 function sameTemplate(a: Template, b: Template): boolean {
   const labels = ({ metadata }: NonNullable<Template>): Record<string, string> => ({ ...textsOf(metadata?.labels), [HASH]: '' });
-  return (
-    same(labels(a ?? {}), labels(b ?? {})) &&
-    same(a?.metadata?.annotations ?? {}, b?.metadata?.annotations ?? {}) &&
-    same(a?.spec ?? {}, b?.spec ?? {})
-  );
+  return same(labels(a ?? {}), labels(b ?? {})) && same(a?.metadata?.annotations ?? {}, b?.metadata?.annotations ?? {}) && same(a?.spec ?? {}, b?.spec ?? {});
 }
 
 /** Pods of the present revision, then of older ones. */
@@ -79,9 +72,8 @@ export function progressOf(world: World, deployment: KubeObject): AddressedCondi
 
 /** When the controller last saw progress, in ms: lastUpdateTime, for lastTransitionTime moves only with the status. */
 export function progressedAt(deployment: KubeObject): number | null {
-  const conditions = (
-    deployment['status'] as { conditions?: { type?: string; lastUpdateTime?: string; lastTransitionTime?: string }[] } | undefined
-  )?.conditions;
+  const conditions = (deployment['status'] as { conditions?: { type?: string; lastUpdateTime?: string; lastTransitionTime?: string }[] } | undefined)
+    ?.conditions;
   const found = (Array.isArray(conditions) ? conditions : []).find((condition) => condition?.type === 'Progressing');
   return timeOf(found?.lastUpdateTime) ?? timeOf(found?.lastTransitionTime);
 }

@@ -12,7 +12,13 @@ interface Fields {
 }
 
 const MACROS: Record<string, string> = {
-  '@yearly': '0 0 1 1 *', '@annually': '0 0 1 1 *', '@monthly': '0 0 1 * *', '@weekly': '0 0 * * 0', '@daily': '0 0 * * *', '@midnight': '0 0 * * *', '@hourly': '0 * * * *',
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
 };
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
@@ -55,7 +61,13 @@ export function neverDue(schedule: string): boolean {
   return [...fields.month].every((month) => first > (LONGEST[month - 1] ?? 31));
 }
 
-interface Clock { minute: number; hour: number; day: number; month: number; weekday: number }
+interface Clock {
+  minute: number;
+  hour: number;
+  day: number;
+  month: number;
+  weekday: number;
+}
 
 function localClock(zone: string | null): ((at: number) => Clock) | null {
   if (zone === null || zone === 'UTC' || zone === 'Etc/UTC') {
@@ -71,7 +83,15 @@ function localClock(zone: string | null): ((at: number) => Clock) | null {
     };
   }
   try {
-    const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', minute: 'numeric', hour: 'numeric', day: 'numeric', month: 'numeric', weekday: 'short' });
+    const format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      minute: 'numeric',
+      hour: 'numeric',
+      day: 'numeric',
+      month: 'numeric',
+      weekday: 'short',
+    });
     return (at) => {
       const parts = Object.fromEntries(format.formatToParts(at).map((part) => [part.type, part.value]));
       const number = (name: string): number => Number(parts[name]);

@@ -97,8 +97,7 @@ export function workFacts(world: World, object: KubeObject): WorkFacts {
       ready: () => counts().ready,
       updated: () => counts().updated,
       available: () => counts().available,
-      short: () =>
-        Math.max(0, facts.desired - Math.min(facts.available, is('Deployment') && !spec.paused ? facts.updated : facts.available)),
+      short: () => Math.max(0, facts.desired - Math.min(facts.available, is('Deployment') && !spec.paused ? facts.updated : facts.available)),
       generation: () => object.metadata.generation ?? 0,
       observed: () => status.observedGeneration ?? 0,
       lag: () => (is('Job', 'CronJob') ? 0 : lagOf(world, object)),
@@ -120,8 +119,7 @@ export function workFacts(world: World, object: KubeObject): WorkFacts {
       oldReady: () => facts.old.filter(isReady).length,
       strategy: () => strategy?.type ?? (is('Deployment', 'StatefulSet', 'DaemonSet') ? 'RollingUpdate' : ''),
       maxSurge: () => (rolling ? shareOf(strategy?.rollingUpdate?.maxSurge ?? (is('DaemonSet') ? 0 : undefined), facts.desired, true) : 0),
-      maxUnavailable: () =>
-        rolling ? shareOf(strategy?.rollingUpdate?.maxUnavailable ?? (is('DaemonSet') ? 1 : undefined), facts.desired, false) : 0,
+      maxUnavailable: () => (rolling ? shareOf(strategy?.rollingUpdate?.maxUnavailable ?? (is('DaemonSet') ? 1 : undefined), facts.desired, false) : 0),
       partition: () => (is('StatefulSet') ? (spec.updateStrategy?.rollingUpdate?.partition ?? 0) : 0),
       currentRevision: () => status.currentRevision ?? '',
       updateRevision: () => status.updateRevision ?? '',
@@ -154,10 +152,16 @@ function statusEvidence(object: KubeObject, facts: WorkFacts) {
 function saysOf(world: World, object: KubeObject, facts: WorkFacts): string {
   const { desired, have, ready, updated, available, lag } = facts;
   switch (facts.at[0]) {
-    case 'observe': return openMiscount(world, object)?.says ?? `generation ${facts.generation} is not observed (${facts.observed})${lag === null ? '' : ` for ${duration(lag)}`}`;
-    case 'create': return facts.cron ? cronSays(world, facts.cron) : `${have} of ${desired} pods exist${endingSays(world, object)}`;
-    case 'available': return availability(world, object, facts);
-    case 'churn': if (facts.deletedLately > 0) return `${facts.deletedLately} pods deleted within the hour and replaced`;
+    case 'observe':
+      return (
+        openMiscount(world, object)?.says ?? `generation ${facts.generation} is not observed (${facts.observed})${lag === null ? '' : ` for ${duration(lag)}`}`
+      );
+    case 'create':
+      return facts.cron ? cronSays(world, facts.cron) : `${have} of ${desired} pods exist${endingSays(world, object)}`;
+    case 'available':
+      return availability(world, object, facts);
+    case 'churn':
+      if (facts.deletedLately > 0) return `${facts.deletedLately} pods deleted within the hour and replaced`;
       return `${facts.failedLately} pods failed within ten minutes while ${ready} of ${desired} are ready`;
     case 'finish': {
       if (facts.cron) return cronSays(world, facts.cron);

@@ -53,20 +53,32 @@ export const family: Family = {
   ],
   functions: [
     {
-      name: 'writersOf', args: [{ name: 'object', type: 'object?' }], returns: 'list<Hand>',
+      name: 'writersOf',
+      args: [{ name: 'object', type: 'object?' }],
+      returns: 'list<Hand>',
       doc: 'Who wrote what of an object, from managedFields.',
       call: (_world, _object, about) => (about ? handsOf(about as KubeObject) : []),
     },
     {
-      name: 'storm', args: [{ name: 'object', type: 'object?' }], returns: 'Storm?',
+      name: 'storm',
+      args: [{ name: 'object', type: 'object?' }],
+      returns: 'Storm?',
       doc: 'Events of one reason that climb fast now; null where none do.',
       call: (world, _object, about) => (about ? stormOf(world, about as KubeObject) : null),
     },
     {
-      name: 'outdated', args: [{ name: 'object', type: 'object?' }], returns: 'Outdated?',
+      name: 'outdated',
+      args: [{ name: 'object', type: 'object?' }],
+      returns: 'Outdated?',
       doc: 'A controller that is told for minutes that it writes, or goes on, by an old version (409, 410); null where none is. Raises Unknown where only events could tell and may not be read.',
       call: (world, _object, about) => (about ? outdatedAt(world, about as KubeObject) : null),
     },
-    { name: 'storms', args: [], returns: 'list<Storm>', doc: 'The loudest of all objects that were read, at most three: who to ask where the API server sheds load.', call: (world) => stormsIn(world) },
+    {
+      name: 'storms',
+      args: [],
+      returns: 'list<Storm>',
+      doc: 'The loudest of all objects that were read, at most three: who to ask where the API server sheds load.',
+      call: (world) => stormsIn(world),
+    },
   ],
 };

@@ -54,23 +54,35 @@ export function outdatedAt(world: World, object: KubeObject): Outdated | null {
   const code = CONFLICT.test(message) ? 409 : 410;
   const managers = [...new Set(others.map(({ manager }) => manager))];
   return {
-    code, source, message, written: target.called, others: managers,
-    why: othersInWords(code, managers, target.object ? '' : target.called), count: told?.count ?? 0,
+    code,
+    source,
+    message,
+    written: target.called,
+    others: managers,
+    why: othersInWords(code, managers, target.object ? '' : target.called),
+    count: told?.count ?? 0,
     since: told?.first ?? condition?.since ?? '',
-    says: code === 409 ? 'its controller writes by an old version again and again' : 'its controller goes on from an old version again and again, and does not list anew',
+    says:
+      code === 409
+        ? 'its controller writes by an old version again and again'
+        : 'its controller goes on from an old version again and again, and does not list anew',
     evidence: [...(told ? [told.evidence] : []), ...(condition ? [condition.evidence] : []), ...others.map(({ evidence }) => evidence)],
   };
 }
 
 function complaint(world: World, object: KubeObject): Told | null {
-  const all = currentEvents(world, object, []).filter((record) => record.type === 'Warning' && isOutdated(record.message) && world.now - record.last < RECENT * 1000);
+  const all = currentEvents(world, object, []).filter(
+    (record) => record.type === 'Warning' && isOutdated(record.message) && world.now - record.last < RECENT * 1000,
+  );
   const told = all[0] ? combine(world, object, all[0], all) : null;
   return told && told.count >= AGAIN && ((timeOf(told.last) ?? 0) - (timeOf(told.first) ?? 0)) / 1000 >= LASTS ? told : null;
 }
 
 function conditionSaying(world: World, object: KubeObject): ReturnType<typeof conditionOf> {
   const { conditions } = (object['status'] ?? {}) as { conditions?: Condition[] };
-  const found = Array.isArray(conditions) ? conditions.find((each) => isOutdated(String(each?.message ?? '')) && (ageOf(world.now, each.lastTransitionTime) ?? 0) >= LASTS) : undefined;
+  const found = Array.isArray(conditions)
+    ? conditions.find((each) => isOutdated(String(each?.message ?? '')) && (ageOf(world.now, each.lastTransitionTime) ?? 0) >= LASTS)
+    : undefined;
   return found?.type ? conditionOf(object, found.type) : null;
 }
 

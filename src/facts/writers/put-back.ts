@@ -15,7 +15,11 @@ export interface PutBack extends Addressed {
   last: number;
 }
 
-interface Turn { event: EventRecord; from: number; to: number }
+interface Turn {
+  event: EventRecord;
+  from: number;
+  to: number;
+}
 
 const TURN = /^Scaled (?:up|down) replica set (\S+) (?:from (\d+) )?to (\d+)(?: from (\d+))?$/;
 
@@ -40,9 +44,15 @@ export function putBacksOf(world: World, deployment: KubeObject): PutBack[] {
   const told = [...sets.values()].flat().reduce((sum, { event }) => sum + event.count, 0);
   return [...sets].flatMap(([set, turns]) =>
     turns
-      .filter(({ event, from, to }) => from !== 0 && from !== to && !turns.some((other) => other.to === from)
-        && ((event.count >= SURE && sets.size === 1 && isDense(world, event)) || (told < KEPT && turns.some((other) => other.event.last < event.first))))
-      .map(({ event, from, to }) => ({ set, from, to, times: event.count, first: event.first, last: event.last, evidence: eventEvidence(world, event) })));
+      .filter(
+        ({ event, from, to }) =>
+          from !== 0 &&
+          from !== to &&
+          !turns.some((other) => other.to === from) &&
+          ((event.count >= SURE && sets.size === 1 && isDense(world, event)) || (told < KEPT && turns.some((other) => other.event.last < event.first))),
+      )
+      .map(({ event, from, to }) => ({ set, from, to, times: event.count, first: event.first, last: event.last, evidence: eventEvidence(world, event) })),
+  );
 }
 
 /** Events are kept for an hour: between two turns that lie further apart the Deployment may have given that size, and its word is gone. */

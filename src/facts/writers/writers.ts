@@ -86,9 +86,7 @@ export function fightOver(world: World, object: KubeObject): Fight | null {
     const perMinute = age > 0 ? generation / age : 0;
     const often = generation >= MANY && perMinute >= BUSY;
     if (!turns && !often) return null;
-    const writes = handsOf(object).filter(
-      (hand) => hand.subresource !== 'status' && hand.paths.some((path) => path === 'spec' || path.startsWith('spec.')),
-    );
+    const writes = handsOf(object).filter((hand) => hand.subresource !== 'status' && hand.paths.some((path) => path === 'spec' || path.startsWith('spec.')));
     const recent = writes.filter((hand) => world.now - (timeOf(hand.time) ?? 0) < RECENT);
     if (!turns && recent.length === 0) return null;
     const path = turns ? 'spec.replicas' : 'spec';
@@ -109,14 +107,28 @@ export function fightOver(world: World, object: KubeObject): Fight | null {
       generation: () => generation,
       perMinute: () => perMinute,
       since: () => turns?.since ?? '',
-      last: () => turns?.last ?? hands.map((hand) => hand.time).sort().at(-1) ?? '',
+      last: () =>
+        turns?.last ??
+        hands
+          .map((hand) => hand.time)
+          .sort()
+          .at(-1) ??
+        '',
       hands: () => hands,
       evidence: () => turns?.evidence ?? evidenceAt(object, '/metadata/generation', `generation ${generation} after ${Math.round(age)} minutes`),
     });
   });
 }
 
-interface Turns { ups: number; downs: number; since: string; last: string; under?: string; set?: string; evidence: Fight['evidence'] }
+interface Turns {
+  ups: number;
+  downs: number;
+  since: string;
+  last: string;
+  under?: string;
+  set?: string;
+  evidence: Fight['evidence'];
+}
 
 /**
  * `Scaled up replica set web-1 from 1 to 5` and down again, several times within the window. A rollout scales one set up and
@@ -147,12 +159,21 @@ function turnsOf(world: World, deployment: KubeObject): Turns | null {
 
 /** Only one half of such a fight is told: the Deployment's. */
 function resized(world: World, deployment: KubeObject): Turns | null {
-  const found = putBacksOf(world, deployment).find(({ times, last, first }) =>
-    times >= ROUNDS && world.now - last < RECENT && times / Math.max(1, (last - first) / 60_000) >= 0.1);
+  const found = putBacksOf(world, deployment).find(
+    ({ times, last, first }) => times >= ROUNDS && world.now - last < RECENT && times / Math.max(1, (last - first) / 60_000) >= 0.1,
+  );
   if (!found) return null;
   const { set, from, to, times, first, last, evidence } = found;
   const [ups, downs] = from < to ? [times, 0] : [0, times];
-  return { ups, downs, since: isoOf(first), last: isoOf(last), under: `ReplicaSet ${set} is set to ${from} and its Deployment puts it back to ${to}`, set, evidence };
+  return {
+    ups,
+    downs,
+    since: isoOf(first),
+    last: isoOf(last),
+    under: `ReplicaSet ${set} is set to ${from} and its Deployment puts it back to ${to}`,
+    set,
+    evidence,
+  };
 }
 
 const STORM = 30;

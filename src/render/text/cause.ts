@@ -77,9 +77,7 @@ function block(look: Look, finding: Finding, number: number, fill: Fill): string
     texts.some((text) => text !== '') ? labelled(look, INNER, label, texts, ink) : [];
   return [
     ...heading(look, finding, number),
-    ...(finding.since
-      ? row('since', [where === '' ? since(look, finding.since) : `${since(look, finding.since)}, ${where}`])
-      : row('where', [where])),
+    ...(finding.since ? row('since', [where === '' ? since(look, finding.since) : `${since(look, finding.since)}, ${where}`]) : row('where', [where])),
     ...row('path', [isServer ? connectionInWords(look, finding) : pathInWords(finding)], (line) =>
       line.replace('FAILED', look.paint.bad('FAILED')).replace('WAITS', look.paint.unsure('WAITS')),
     ),

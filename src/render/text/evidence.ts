@@ -22,8 +22,8 @@ export function evidenceLines(look: Look, evidence: Evidence, number: number, wi
   const [first = '', ...more] = look.verbose ? all : shortened(all, evidence.text.length, quoted, room);
   const object = objectOf(look, evidence);
   // An address longer than a line is broken before its uid.
-  const lines = [`${columns(object) > room ? object.replaceAll(GLUE, ' ') : object}${placeOf(look, evidence)}: ${first}`, ...more].flatMap(
-    (line) => wrap(line, room),
+  const lines = [`${columns(object) > room ? object.replaceAll(GLUE, ' ') : object}${placeOf(look, evidence)}: ${first}`, ...more].flatMap((line) =>
+    wrap(line, room),
   );
   return lines.map((line, index) => (index === 0 ? padded(number) : MARGIN) + line);
 }
@@ -33,9 +33,7 @@ const padded = (number: number): string => `[${number}]`.padEnd(MARGIN.length);
 function objectOf(look: Look, { object }: Evidence): string {
   // The name of an event is that of its object with the time in hexadecimal; nothing is recreated under it.
   if (object.kind === 'Event')
-    return look.verbose
-      ? address(look, object)
-      : `Event of ${address(look, { ...object, kind: '', name: object.name.replace(/\.[0-9a-f]+$/, '') })}`;
+    return look.verbose ? address(look, object) : `Event of ${address(look, { ...object, kind: '', name: object.name.replace(/\.[0-9a-f]+$/, '') })}`;
   const uid = object.uid && object.kind !== 'APIServer' ? `${GLUE}${visible(object.uid.slice(0, 8))}` : '';
   return address(look, object) + uid;
 }

@@ -8,7 +8,12 @@ import { type Look, OUTER, labelled } from './look.ts';
 import { address } from './words.ts';
 
 const WORDS: Record<Verdict, string> = {
-  healthy: 'PASSED', failed: 'FAILED', progressing: 'STILL MOVING', inconclusive: 'INCONCLUSIVE', 'nothing-matched': 'NOTHING MATCHED', unreachable: 'API UNREACHABLE',
+  healthy: 'PASSED',
+  failed: 'FAILED',
+  progressing: 'STILL MOVING',
+  inconclusive: 'INCONCLUSIVE',
+  'nothing-matched': 'NOTHING MATCHED',
+  unreachable: 'API UNREACHABLE',
 };
 
 /** The head of a gate's page: what was waited for, what came of it, when and why; then each target. */
@@ -31,12 +36,17 @@ export function gateLines(look: Look): string[] {
   const row = (label: string, texts: readonly string[]): string[] => (texts.length > 0 ? labelled(look, OUTER, label, texts) : []);
   return [
     ...first.map((line, index) => (index === 0 ? line.replace(`  ${word}`, `  ${ink(word)}`) : `  ${line}`)),
-    ...wrap(`${server}, ${gate.startedAt.slice(11, 19)}Z to ${gate.endedAt.slice(11, 19)}Z, ${effortOf(report)}`, width - 2).map(
-      (line, index) => paint.faint(index === 0 ? line : `  ${line}`),
+    ...wrap(`${server}, ${gate.startedAt.slice(11, 19)}Z to ${gate.endedAt.slice(11, 19)}Z, ${effortOf(report)}`, width - 2).map((line, index) =>
+      paint.faint(index === 0 ? line : `  ${line}`),
     ),
     '',
-    ...row('targets', gate.targets.map((target) => targetInWords(look, target))),
-    ...row('deadline', [`${duration(gate.deadline.seconds)}: ${visible(gate.deadline.says)}${gate.deadline.passed?.by === 'progressDeadlineSeconds' ? '; not reached, as a Deployment had given up before' : ''}`]),
+    ...row(
+      'targets',
+      gate.targets.map((target) => targetInWords(look, target)),
+    ),
+    ...row('deadline', [
+      `${duration(gate.deadline.seconds)}: ${visible(gate.deadline.says)}${gate.deadline.passed?.by === 'progressDeadlineSeconds' ? '; not reached, as a Deployment had given up before' : ''}`,
+    ]),
     ...(report.verdict === 'healthy' ? row('held', [heldInWords(report)]) : []),
     ...row('repaired', notes(gate.repaired)),
   ];
@@ -44,7 +54,16 @@ export function gateLines(look: Look): string[] {
 
 function targetInWords(look: Look, { kind, namespace, name, state, says, remarks, file, line }: GateTarget): string {
   const place = file ? ` (${visible(file)}:${line ?? 1})` : '';
-  const front = { done: 'ok', moving: 'not done', waiting: 'waits', failed: 'failed', unknown: 'not known', absent: 'absent', gone: 'deleted', preexisting: 'broken before, not waited for' }[state];
+  const front = {
+    done: 'ok',
+    moving: 'not done',
+    waiting: 'waits',
+    failed: 'failed',
+    unknown: 'not known',
+    absent: 'absent',
+    gone: 'deleted',
+    preexisting: 'broken before, not waited for',
+  }[state];
   return `${address(look, { kind: kind.split('.')[0] ?? '', namespace, name })}${place}: ${says.startsWith(front) ? '' : `${front}, `}${visible(says)}${remarks.map((remark) => `; ${visible(remark)}`).join('')}`;
 }
 

@@ -101,10 +101,7 @@ function failure({ report }: Look): string {
   ];
   if (total === 0) return count;
   if (failed.length === 0)
-    return [
-      count,
-      ...(parts.length > 0 ? parts : [total === 1 ? 'the workload itself is well' : `the ${total} workloads themselves are well`]),
-    ].join('; ');
+    return [count, ...(parts.length > 0 ? parts : [total === 1 ? 'the workload itself is well' : `the ${total} workloads themselves are well`])].join('; ');
   const spaces = new Set(failed.map(({ namespace }) => namespace)).size;
   const where = report.scope.all ? `, in ${plural(spaces, 'namespace')}` : '';
   const held = total === 1 ? 'the only workload' : `${failed.length} of ${plural(total, 'workload')}`;
@@ -144,7 +141,8 @@ function absence({ report, home }: Look): string {
   if (Object.keys(report.counts).length > 0) return 'not everything that was named is here; what is here is well';
   if (home !== null && namespaceIsAbsent(report, home)) return `there is no namespace "${visible(home)}" here`;
   // A word that is neither stays without a kind. Types of custom resources are looked up only where a name follows.
-  if (report.scope.targets.some(({ kind }) => kind === '')) return 'nothing that was read has this name, and no built-in type has; a kind of your own is asked for as TYPE/NAME';
+  if (report.scope.targets.some(({ kind }) => kind === ''))
+    return 'nothing that was read has this name, and no built-in type has; a kind of your own is asked for as TYPE/NAME';
   const unserved = report.scope.targets.filter(({ kind }) => isUnserved(report.coverage, kind));
   if (unserved.length > 0 && unserved.length === report.scope.targets.length)
     return `this server does not serve ${some([...new Set(unserved.map(({ kind }) => visible(servedAs(kind))))], 3)}, so none can be here`;
@@ -159,9 +157,7 @@ function namespaceIsAbsent({ coverage, counts }: Report, name: string): boolean 
     ({ kind, namespace, state, selector, count }) =>
       kind === 'Namespace' &&
       namespace === null &&
-      (selector === `metadata.name=${name}`
-        ? count === 0 && (state === 'complete' || state === 'not-served')
-        : selector === undefined && state === 'complete'),
+      (selector === `metadata.name=${name}` ? count === 0 && (state === 'complete' || state === 'not-served') : selector === undefined && state === 'complete'),
   );
 }
 

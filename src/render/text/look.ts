@@ -25,13 +25,7 @@ export const INNER: Label = { indent: 2, size: 12 };
 export const OUTER: Label = { indent: 0, size: 10 };
 
 /** `label   text`, each text on its own line, wrapped under itself. Texts are escaped already; colour comes after the wrapping. */
-export function labelled(
-  look: Pick<Look, 'width' | 'paint'>,
-  { indent, size }: Label,
-  label: string,
-  texts: readonly string[],
-  ink = plain,
-): string[] {
+export function labelled(look: Pick<Look, 'width' | 'paint'>, { indent, size }: Label, label: string, texts: readonly string[], ink = plain): string[] {
   const margin = indent + size;
   const lines = texts.flatMap((text) => wrap(text, look.width - margin)).map(ink);
   return lines.map((line, index) => {

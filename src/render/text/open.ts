@@ -42,9 +42,7 @@ export function lookAt(look: Look, verdict: OpenObject['verdict']): string {
   const rolling = report.workloads.find((workload) => workload.verdict === verdict && ROLLS.has(workload.kind));
   if (verdict === 'progressing' && rolling) return `${kubectl(rolling)} rollout status ${rolling.kind.toLowerCase()}/${rolling.name}`;
   const first =
-    open.find(({ kind }) => kind === 'Pod') ??
-    open.find(({ kind }) => !BETWEEN.has(kind)) ??
-    report.workloads.find((workload) => workload.verdict === verdict);
+    open.find(({ kind }) => kind === 'Pod') ?? open.find(({ kind }) => !BETWEEN.has(kind)) ?? report.workloads.find((workload) => workload.verdict === verdict);
   if (!first) return '';
   const at = 'at' in first ? (first.at[0] ?? '') : '';
   const name = `${first.kind.toLowerCase()} ${first.name}`;

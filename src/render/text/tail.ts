@@ -19,10 +19,8 @@ const FEW = 4;
 /** What closes the page: what follows, what moves, what is known, what could not be seen. */
 export function tailLines(look: Look): string[] {
   const { report } = look;
-  const row = (label: string, texts: readonly string[]): string[] =>
-    texts.length > 0 ? labelled(look, OUTER, label, limited(look, texts)) : [];
-  const role = (role: Finding['role']): string[] =>
-    report.findings.filter((finding) => finding.role === role).map((finding) => lineOf(look, finding));
+  const row = (label: string, texts: readonly string[]): string[] => (texts.length > 0 ? labelled(look, OUTER, label, limited(look, texts)) : []);
+  const role = (role: Finding['role']): string[] => report.findings.filter((finding) => finding.role === role).map((finding) => lineOf(look, finding));
   return [
     // Each stands among the effects of its root already.
     ...row('follows', look.verbose ? role('consequence') : []),
@@ -33,7 +31,10 @@ export function tailLines(look: Look): string[] {
     // Nothing was seen at all: the head says so.
     ...row('not seen', report.verdict === 'unreachable' && !look.verbose ? [] : gaps(look)),
     ...row('note', report.notes.map(visible)),
-    ...row('broken', report.broken.map(({ rule, message }) => visible(`rule ${rule} could not be used: ${message}`))),
+    ...row(
+      'broken',
+      report.broken.map(({ rule, message }) => visible(`rule ${rule} could not be used: ${message}`)),
+    ),
     ...row('next', nextSteps(look)),
   ];
 }
@@ -45,9 +46,7 @@ function openLines(look: Look, verdict: OpenObject['verdict']): string[] {
 }
 
 function unexplained(report: Report, verdict: OpenObject['verdict']): WorkloadState[] {
-  const named = new Set(
-    report.findings.filter(({ role }) => role === 'root').flatMap(({ effects, subjects }) => [...effects, ...subjects].map(identityOf)),
-  );
+  const named = new Set(report.findings.filter(({ role }) => role === 'root').flatMap(({ effects, subjects }) => [...effects, ...subjects].map(identityOf)));
   return report.workloads.filter((workload) => workload.verdict === verdict && !named.has(identityOf(workload)));
 }
 
@@ -66,8 +65,7 @@ function stateInWords(look: Look, workload: WorkloadState): string {
   const { ready, desired, updated, observedGeneration, generation, says } = workload;
   // Old and new pods together may be more than asked for, and none of the new ones ready.
   const counted = ready === undefined || desired === undefined || ready >= desired ? '' : `${ready} of ${desired} ready`;
-  const renewed =
-    counted === '' && updated !== undefined && desired !== undefined && updated < desired ? `${updated} of ${desired} pods updated` : '';
+  const renewed = counted === '' && updated !== undefined && desired !== undefined && updated < desired ? `${updated} of ${desired} pods updated` : '';
   const known = generation !== undefined && observedGeneration !== undefined;
   const seen = !known
     ? ''

@@ -21,5 +21,8 @@ export function unreadKinds({ coverage, source, scope }: Pick<Report, 'coverage'
 
 /** A list over all namespaces that was refused to somebody who may read the kind in those that were asked about. */
 export const isElsewhere = ({ coverage, scope }: Pick<Report, 'coverage' | 'scope'>, { kind, namespace }: Coverage): boolean =>
-  namespace === null && scope.namespaces.length > 0 && scope.namespaces.every((asked) =>
-    coverage.some((other) => other.kind === kind && other.namespace === asked && other.selector === undefined && other.state === 'complete'));
+  namespace === null &&
+  scope.namespaces.length > 0 &&
+  scope.namespaces.every((asked) =>
+    coverage.some((other) => other.kind === kind && other.namespace === asked && other.selector === undefined && other.state === 'complete'),
+  );

@@ -52,7 +52,13 @@ export function subjectsInWords(look: Look, subjects: readonly Subject[], owner 
   const below = owner === '' ? '' : ` of ${owner}`;
   if (subjects.length === 1) return address(look, first) + below;
   const oneKind = subjects.every(({ kind }) => kind === first.kind);
-  if (!oneKind) return some(subjects.map((subject) => address(look, subject)), most) + below;
+  if (!oneKind)
+    return (
+      some(
+        subjects.map((subject) => address(look, subject)),
+        most,
+      ) + below
+    );
   const names = subjects.map((subject) => shortName(look, subject));
   return `${plural(subjects.length, visible(first.kind))}${below}: ${some(names, most)}`;
 }
@@ -89,7 +95,11 @@ function groupInWords(look: Look, group: Effect[]): string {
   const spaces = new Map<string, number>();
   for (const { namespace = '' } of group) spaces.set(namespace, (spaces.get(namespace) ?? 0) + 1);
   const count = plural(group.length, visible(first.kind));
-  if (spaces.size === 1) return `${count} (${some(group.map((one) => shortName(look, one)), 3)}) ${says}`.trimEnd();
+  if (spaces.size === 1)
+    return `${count} (${some(
+      group.map((one) => shortName(look, one)),
+      3,
+    )}) ${says}`.trimEnd();
   const largest = [...spaces].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([name, n]) => `${visible(name)} ${n}`);
   return `${count} in ${spaces.size} namespaces (${some(largest, 3)}) ${says}`.trimEnd();
 }

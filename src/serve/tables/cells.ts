@@ -54,15 +54,27 @@ export const number = (name: string, ...path: string[]): Column => ({ name, type
 const containers = (object: KubeObject, ...path: string[]): Fields[] => list(at(object, ...path, 'containers'));
 /** The wide columns of containers and images, of the pod template at a path. */
 export const boxColumns = (...path: string[]): Column[] => [
-  wide('Containers', (object) => containers(object, ...path).map((box) => text(box['name'])).join(',')),
-  wide('Images', (object) => containers(object, ...path).map((box) => text(box['image'])).join(',')),
+  wide('Containers', (object) =>
+    containers(object, ...path)
+      .map((box) => text(box['name']))
+      .join(','),
+  ),
+  wide('Images', (object) =>
+    containers(object, ...path)
+      .map((box) => text(box['image']))
+      .join(','),
+  ),
 ];
 
 /** A metav1.LabelSelector, or a bare map, as one word. */
 export function selector(value: unknown): string {
   if (!isFields(value)) return NONE;
   const labels = isFields(value['matchLabels']) || Array.isArray(value['matchExpressions']) ? value['matchLabels'] : value;
-  const equal = isFields(labels) ? Object.entries(labels).sort().map(([key, held]) => `${key}=${String(held)}`) : [];
+  const equal = isFields(labels)
+    ? Object.entries(labels)
+        .sort()
+        .map(([key, held]) => `${key}=${String(held)}`)
+    : [];
   const sets = list(value['matchExpressions']).map((term) => {
     const values = `(${(Array.isArray(term['values']) ? (term['values'] as unknown[]) : []).map(String).join(',')})`;
     const key = text(term['key']);
@@ -72,5 +84,4 @@ export function selector(value: unknown): string {
 }
 
 /** By its type; undefined where there is none. */
-export const condition = (object: unknown, type: string): Fields | undefined =>
-  list(at(object, 'status', 'conditions')).find((each) => each['type'] === type);
+export const condition = (object: unknown, type: string): Fields | undefined => list(at(object, 'status', 'conditions')).find((each) => each['type'] === type);

@@ -14,11 +14,7 @@ function nodeStatus(node: KubeObject): string {
 const roles = (node: KubeObject): string => {
   const labels = node.metadata.labels ?? {};
   const found = Object.entries(labels).flatMap(([key, value]) =>
-    key.startsWith(ROLE) && key.length > ROLE.length
-      ? [key.slice(ROLE.length)]
-      : key === 'kubernetes.io/role' && value !== ''
-        ? [value]
-        : [],
+    key.startsWith(ROLE) && key.length > ROLE.length ? [key.slice(ROLE.length)] : key === 'kubernetes.io/role' && value !== '' ? [value] : [],
   );
   return found.sort().join(',') || NONE;
 };
@@ -27,8 +23,7 @@ const address =
   (type: string) =>
   (node: KubeObject): string =>
     text(list(at(node, 'status', 'addresses')).find((each) => each['type'] === type)?.['address'], NONE);
-const modes = (value: unknown): string =>
-  Array.isArray(value) ? (value as unknown[]).map((mode) => MODES[String(mode)] ?? String(mode)).join(',') : '';
+const modes = (value: unknown): string => (Array.isArray(value) ? (value as unknown[]).map((mode) => MODES[String(mode)] ?? String(mode)).join(',') : '');
 
 function eventTime(event: KubeObject, now: number): string {
   const series = at(event, 'series', 'lastObservedTime');
@@ -44,9 +39,7 @@ const source = (event: KubeObject): string => {
 
 const ports = (service: KubeObject): string =>
   list(at(service, 'spec', 'ports'))
-    .map(
-      (port) => `${text(port['port'])}${count(port['nodePort']) > 0 ? `:${text(port['nodePort'])}` : ''}/${text(port['protocol'], 'TCP')}`,
-    )
+    .map((port) => `${text(port['port'])}${count(port['nodePort']) > 0 ? `:${text(port['nodePort'])}` : ''}/${text(port['protocol'], 'TCP')}`)
     .join(',') || NONE;
 
 function externalIp(service: KubeObject): string {
@@ -54,19 +47,24 @@ function externalIp(service: KubeObject): string {
   const given = list(at(service, 'status', 'loadBalancer', 'ingress')).map((each) => text(each['ip']) || text(each['hostname']));
   const manual = Array.isArray(own) ? (own as unknown[]).map(String) : [];
   switch (at(service, 'spec', 'type')) {
-    case 'LoadBalancer': return [...given, ...manual].join(',') || '<pending>';
-    case 'ExternalName': return text(at(service, 'spec', 'externalName'));
-    default: return manual.join(',') || NONE;
+    case 'LoadBalancer':
+      return [...given, ...manual].join(',') || '<pending>';
+    case 'ExternalName':
+      return text(at(service, 'spec', 'externalName'));
+    default:
+      return manual.join(',') || NONE;
   }
 }
 
 /** `10.0.0.1:80,10.0.0.2:80 + 3 more...` */
 function endpoints(object: KubeObject): string {
   const subsets = list(object['subsets']);
-  const all = subsets.flatMap((subset) => list(subset['addresses']).flatMap((each) => {
-    const at = list(subset['ports']);
-    return at.length === 0 ? [text(each['ip'])] : at.map((port) => `${text(each['ip'])}:${text(port['port'])}`);
-  }));
+  const all = subsets.flatMap((subset) =>
+    list(subset['addresses']).flatMap((each) => {
+      const at = list(subset['ports']);
+      return at.length === 0 ? [text(each['ip'])] : at.map((port) => `${text(each['ip'])}:${text(port['port'])}`);
+    }),
+  );
   return all.length === 0 ? NONE : all.length > 3 ? `${all.slice(0, 3).join(',')} + ${all.length - 3} more...` : all.join(',');
 }
 
@@ -107,13 +105,22 @@ const webhooks: readonly Column[] = [NAME, { ...column('Webhooks', (object) => l
 
 export const CLUSTER_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   Node: [
-    NAME, column('Status', nodeStatus), column('Roles', roles), AGE, column('Version', (node) => text(at(node, 'status', 'nodeInfo', 'kubeletVersion'))),
-    wide('Internal-IP', address('InternalIP')), wide('External-IP', address('ExternalIP')), wide('OS-Image', (node) => text(at(node, 'status', 'nodeInfo', 'osImage'), '<unknown>')),
-    wide('Kernel-Version', (node) => text(at(node, 'status', 'nodeInfo', 'kernelVersion'), '<unknown>')), wide('Container-Runtime', (node) => text(at(node, 'status', 'nodeInfo', 'containerRuntimeVersion'), '<unknown>')),
+    NAME,
+    column('Status', nodeStatus),
+    column('Roles', roles),
+    AGE,
+    column('Version', (node) => text(at(node, 'status', 'nodeInfo', 'kubeletVersion'))),
+    wide('Internal-IP', address('InternalIP')),
+    wide('External-IP', address('ExternalIP')),
+    wide('OS-Image', (node) => text(at(node, 'status', 'nodeInfo', 'osImage'), '<unknown>')),
+    wide('Kernel-Version', (node) => text(at(node, 'status', 'nodeInfo', 'kernelVersion'), '<unknown>')),
+    wide('Container-Runtime', (node) => text(at(node, 'status', 'nodeInfo', 'containerRuntimeVersion'), '<unknown>')),
   ],
   Namespace: [NAME, column('Status', (object) => text(at(object, 'status', 'phase'))), AGE],
   Event: [
-    column('Last Seen', eventTime), column('Type', (event) => text(event['type'])), column('Reason', (event) => text(event['reason'])),
+    column('Last Seen', eventTime),
+    column('Type', (event) => text(event['type'])),
+    column('Reason', (event) => text(event['reason'])),
     column('Object', (event) => `${text(at(event, 'involvedObject', 'kind')).toLowerCase()}/${text(at(event, 'involvedObject', 'name'))}`),
     wide('Subobject', (event) => text(at(event, 'involvedObject', 'fieldPath'))),
     wide('Source', source),
@@ -170,9 +177,7 @@ export const CLUSTER_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     NAME,
     column('Controller', (object) => text(at(object, 'spec', 'controller'))),
     column('Parameters', (object) =>
-      isFields(at(object, 'spec', 'parameters'))
-        ? `${text(at(object, 'spec', 'parameters', 'kind'))}/${text(at(object, 'spec', 'parameters', 'name'))}`
-        : NONE,
+      isFields(at(object, 'spec', 'parameters')) ? `${text(at(object, 'spec', 'parameters', 'kind'))}/${text(at(object, 'spec', 'parameters', 'name'))}` : NONE,
     ),
     AGE,
   ],
@@ -195,9 +200,7 @@ export const CLUSTER_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     column('Reclaim Policy', (object) => text(at(object, 'spec', 'persistentVolumeReclaimPolicy'))),
     column('Status', volumeStatus),
     column('Claim', (object) =>
-      isFields(at(object, 'spec', 'claimRef'))
-        ? `${text(at(object, 'spec', 'claimRef', 'namespace'))}/${text(at(object, 'spec', 'claimRef', 'name'))}`
-        : '',
+      isFields(at(object, 'spec', 'claimRef')) ? `${text(at(object, 'spec', 'claimRef', 'namespace'))}/${text(at(object, 'spec', 'claimRef', 'name'))}` : '',
     ),
     column('StorageClass', (object) => text(at(object, 'spec', 'storageClassName'))),
     column('VolumeAttributesClass', (object) => text(at(object, 'spec', 'volumeAttributesClassName'), '<unset>')),
@@ -208,10 +211,7 @@ export const CLUSTER_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   StorageClass: [
     {
       ...NAME,
-      cell: ({ metadata }) =>
-        metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true'
-          ? `${metadata.name} (default)`
-          : metadata.name,
+      cell: ({ metadata }) => (metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true' ? `${metadata.name} (default)` : metadata.name),
     },
     column('Provisioner', (object) => text(object['provisioner'])),
     column('ReclaimPolicy', (object) => text(object['reclaimPolicy'], 'Delete')),
@@ -253,10 +253,14 @@ export const CLUSTER_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   ClusterRole: [NAME, column('Created At', (object) => text(object.metadata.creationTimestamp))],
   CustomResourceDefinition: [NAME, column('Created At', (object) => text(object.metadata.creationTimestamp))],
   APIService: [
-    NAME, column('Service', (object) => (isFields(at(object, 'spec', 'service')) ? `${text(at(object, 'spec', 'service', 'namespace'))}/${text(at(object, 'spec', 'service', 'name'))}` : 'Local')),
+    NAME,
+    column('Service', (object) =>
+      isFields(at(object, 'spec', 'service')) ? `${text(at(object, 'spec', 'service', 'namespace'))}/${text(at(object, 'spec', 'service', 'name'))}` : 'Local',
+    ),
     column('Available', (object) => {
       const available = condition(object, 'Available');
       return available === undefined ? 'Unknown' : available['status'] === 'True' ? 'True' : `${text(available['status'])} (${text(available['reason'])})`;
-    }), AGE,
+    }),
+    AGE,
   ],
 };

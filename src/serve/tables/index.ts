@@ -17,11 +17,20 @@ export function columnsOf(key: string, version: string, crd: CustomResourceDefin
   }[];
   const printed = versions.find((each) => each.name === version)?.additionalPrinterColumns ?? [];
   if (printed.length === 0) return [NAME, AGE];
-  return [NAME, ...printed.map(({ name = '', type, jsonPath = '', priority = 0 }) => column(name, (object, now) => {
-    const value = followed(object, jsonPath);
-    if (value === undefined || value === null) return '';
-    return type === 'date' ? age(now, value) : typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
-  }, priority > 0 ? { wide: true } : {}))];
+  return [
+    NAME,
+    ...printed.map(({ name = '', type, jsonPath = '', priority = 0 }) =>
+      column(
+        name,
+        (object, now) => {
+          const value = followed(object, jsonPath);
+          if (value === undefined || value === null) return '';
+          return type === 'date' ? age(now, value) : typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
+        },
+        priority > 0 ? { wide: true } : {},
+      ),
+    ),
+  ];
 }
 
 /** `.status.conditions[?(@.type=="Ready")].status`: fields, indexes and one equality, which is all that definitions use. */
@@ -49,11 +58,7 @@ export interface TableOptions {
 }
 
 /** meta.k8s.io Table, with ages counted at `now` (the clock of the recording). */
-export function tableOf(
-  objects: readonly KubeObject[],
-  columns: readonly Column[],
-  { apiVersion, include, now, metadata, headers }: TableOptions,
-): object {
+export function tableOf(objects: readonly KubeObject[], columns: readonly Column[], { apiVersion, include, now, metadata, headers }: TableOptions): object {
   return {
     kind: 'Table',
     apiVersion,

@@ -50,7 +50,8 @@ function targets(hpa: KubeObject): string {
     const now = at(current[index], field, 'current');
     const name = text(at(spec, field, 'name'));
     const label = type === 'Resource' || type === 'ContainerResource' ? `${name}: ` : '';
-    if (at(goal, 'averageUtilization') !== undefined) return `${label}${at(now, 'averageUtilization') === undefined ? '<unknown>' : `${text(at(now, 'averageUtilization'))}%`}/${text(at(goal, 'averageUtilization'))}%`;
+    if (at(goal, 'averageUtilization') !== undefined)
+      return `${label}${at(now, 'averageUtilization') === undefined ? '<unknown>' : `${text(at(now, 'averageUtilization'))}%`}/${text(at(goal, 'averageUtilization'))}%`;
     const average = at(goal, 'averageValue') !== undefined;
     return `${label}${text(at(now, average ? 'averageValue' : 'value'), '<unknown>')}/${text(at(goal, average ? 'averageValue' : 'value'))}${average && type !== 'Resource' && type !== 'ContainerResource' ? ' (avg)' : ''}`;
   });
@@ -76,22 +77,32 @@ export const WORKLOAD_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     ...boxColumns(...TEMPLATE),
   ],
   DaemonSet: [
-    NAME, number('Desired', 'status', 'desiredNumberScheduled'), number('Current', 'status', 'currentNumberScheduled'), number('Ready', 'status', 'numberReady'), number('Up-to-date', 'status', 'updatedNumberScheduled'),
-    number('Available', 'status', 'numberAvailable'), column('Node Selector', (object) => selector(at(object, ...TEMPLATE, 'nodeSelector') ?? {})), AGE, ...boxColumns(...TEMPLATE), selected,
+    NAME,
+    number('Desired', 'status', 'desiredNumberScheduled'),
+    number('Current', 'status', 'currentNumberScheduled'),
+    number('Ready', 'status', 'numberReady'),
+    number('Up-to-date', 'status', 'updatedNumberScheduled'),
+    number('Available', 'status', 'numberAvailable'),
+    column('Node Selector', (object) => selector(at(object, ...TEMPLATE, 'nodeSelector') ?? {})),
+    AGE,
+    ...boxColumns(...TEMPLATE),
+    selected,
   ],
   Job: [NAME, column('Status', jobStatus), column('Completions', completions), column('Duration', jobDuration), AGE, ...boxColumns(...TEMPLATE), selected],
   CronJob: [
-    NAME, column('Schedule', (object) => text(at(object, 'spec', 'schedule'))), column('Timezone', (object) => text(at(object, 'spec', 'timeZone'), NONE)),
-    column('Suspend', (object) => at(object, 'spec', 'suspend') === true ? 'True' : 'False'), { ...number('Active'), cell: (object) => list(at(object, 'status', 'active')).length },
-    column('Last Schedule', (object, now) => (at(object, 'status', 'lastScheduleTime') ? age(now, at(object, 'status', 'lastScheduleTime')) : NONE)), AGE, ...boxColumns('spec', 'jobTemplate', ...TEMPLATE),
+    NAME,
+    column('Schedule', (object) => text(at(object, 'spec', 'schedule'))),
+    column('Timezone', (object) => text(at(object, 'spec', 'timeZone'), NONE)),
+    column('Suspend', (object) => (at(object, 'spec', 'suspend') === true ? 'True' : 'False')),
+    { ...number('Active'), cell: (object) => list(at(object, 'status', 'active')).length },
+    column('Last Schedule', (object, now) => (at(object, 'status', 'lastScheduleTime') ? age(now, at(object, 'status', 'lastScheduleTime')) : NONE)),
+    AGE,
+    ...boxColumns('spec', 'jobTemplate', ...TEMPLATE),
     wide('Selector', (object) => selector(at(object, 'spec', 'jobTemplate', 'spec', 'selector'))),
   ],
   HorizontalPodAutoscaler: [
     NAME,
-    column(
-      'Reference',
-      (object) => `${text(at(object, 'spec', 'scaleTargetRef', 'kind'))}/${text(at(object, 'spec', 'scaleTargetRef', 'name'))}`,
-    ),
+    column('Reference', (object) => `${text(at(object, 'spec', 'scaleTargetRef', 'kind'))}/${text(at(object, 'spec', 'scaleTargetRef', 'name'))}`),
     column('Targets', targets),
     column('MinPods', (object) => text(at(object, 'spec', 'minReplicas'), '<unset>')),
     column('MaxPods', (object) => text(at(object, 'spec', 'maxReplicas'))),
@@ -106,10 +117,12 @@ export const WORKLOAD_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     AGE,
   ],
   ControllerRevision: [
-    NAME, column('Controller', (object) => {
+    NAME,
+    column('Controller', (object) => {
       const owner = (object.metadata.ownerReferences ?? []).find((each) => each.controller);
       return owner ? `${text(owner.kind).toLowerCase()}.${text(owner.apiVersion).split('/')[0]}/${text(owner.name)}` : NONE;
     }),
-    column('Revision', (object) => text(object['revision'])), AGE,
+    column('Revision', (object) => text(object['revision'])),
+    AGE,
   ],
 };

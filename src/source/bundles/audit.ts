@@ -36,12 +36,7 @@ const MOST_LINE = 4 * 1024 * 1024;
  * What an audit log adds to objects: refused writes leave no object behind, and neither do the violations and the
  * webhooks that were let pass; nobody but the audit log says so. It is no state of anything, so it goes into sentences, newest last, and proves nothing present or absent. Read line by line.
  */
-export async function auditNotes(
-  path: string,
-  name: string,
-  compression: Compression | null,
-  { namespaces, redactor }: AuditView,
-): Promise<string[]> {
+export async function auditNotes(path: string, name: string, compression: Compression | null, { namespaces, redactor }: AuditView): Promise<string[]> {
   const told: Told = new Map();
   let bytes = 0;
   let damaged = 0;
@@ -69,9 +64,7 @@ export async function auditNotes(
   const newest = [...told].sort(([, a], [, b]) => (a.last < b.last ? -1 : 1)).slice(-MOST_KEPT);
   return [
     ...broken,
-    ...newest.map(
-      ([words, { count, last }]) => `Audit log: ${redactor.sentence(words)}${count > 1 ? ` (${count} times, last ${last})` : ` (${last})`}`,
-    ),
+    ...newest.map(([words, { count, last }]) => `Audit log: ${redactor.sentence(words)}${count > 1 ? ` (${count} times, last ${last})` : ` (${last})`}`),
   ];
 }
 
@@ -129,9 +122,11 @@ function passedWith(annotations: Record<string, unknown> = {}): string[] {
     // pod-security-admission, api/constants.go: of the `audit` level, and of an error in the policy itself.
     if (key === 'pod-security.kubernetes.io/audit-violations') return [`passed although Pod Security objects: ${String(value).slice(0, MOST_WORDS)}`];
     if (key === 'pod-security.kubernetes.io/error') return [`was judged without Pod Security: ${String(value).slice(0, MOST_WORDS)}`];
-    if (key === 'validation.policy.admission.k8s.io/validation_failure') return [`passed although a ValidatingAdmissionPolicy objects: ${String(value).slice(0, MOST_WORDS)}`];
+    if (key === 'validation.policy.admission.k8s.io/validation_failure')
+      return [`passed although a ValidatingAdmissionPolicy objects: ${String(value).slice(0, MOST_WORDS)}`];
     // apiserver, admission/plugin/webhook: called in vain, under failurePolicy Ignore.
-    if (/^failed-open\.(?:validating|mutation)\.webhook\.admission\.k8s\.io\//.test(key)) return [`passed although webhook ${String(value).slice(0, 200)} did not answer (failurePolicy Ignore)`];
+    if (/^failed-open\.(?:validating|mutation)\.webhook\.admission\.k8s\.io\//.test(key))
+      return [`passed although webhook ${String(value).slice(0, 200)} did not answer (failurePolicy Ignore)`];
     return [];
   });
 }

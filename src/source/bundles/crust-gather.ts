@@ -16,15 +16,21 @@ export const crustGather: Layout = {
     );
   },
   apart: true,
-  logs: { stamped: false, paths: ({ namespace, pod, container, previous }) => [`namespaces/${namespace}/v1/pod/${pod}/${container}/${previous ? 'previous' : 'current'}.log`] },
+  logs: {
+    stamped: false,
+    paths: ({ namespace, pod, container, previous }) => [`namespaces/${namespace}/v1/pod/${pod}/${container}/${previous ? 'previous' : 'current'}.log`],
+  },
   open: (paths) => {
     const patched = paths.some((path) => path.endsWith('.patch'));
     return (path) => {
       if (path === 'collected.timestamp') {
-        return { is: 'about', read: (text, about) => {
-          timesIn(text).forEach(about.time);
-          if (patched) about.note('The bundle was recorded over a time; its last state is read.');
-        } };
+        return {
+          is: 'about',
+          read: (text, about) => {
+            timesIn(text).forEach(about.time);
+            if (patched) about.note('The bundle was recorded over a time; its last state is read.');
+          },
+        };
       }
       if (path === 'version.yaml') return { is: 'about', read: (text, about) => about.version(/gitVersion:\s*"?([^"\s]+)/.exec(text)?.[1] ?? '') };
       if (path.endsWith('.patch')) return { is: 'patches', of: path.replace(/patch$/, 'yaml') };
@@ -33,7 +39,12 @@ export const crustGather: Layout = {
       const [namespace, version = '', kind = '', file] =
         parts[0] === 'namespaces' ? parts.slice(1) : parts[0] === 'cluster' ? [undefined, ...parts.slice(1)] : [];
       if (file === undefined || parts.length > 5) return null;
-      return { is: 'object', item: itemOfKind(kind, version.replace(/-(v\d+(?:(?:alpha|beta)\d+)?)$/, '/$1')), ...(namespace ? { namespace } : {}), whole: true };
+      return {
+        is: 'object',
+        item: itemOfKind(kind, version.replace(/-(v\d+(?:(?:alpha|beta)\d+)?)$/, '/$1')),
+        ...(namespace ? { namespace } : {}),
+        whole: true,
+      };
     };
   },
   last: (value, about) => {

@@ -24,7 +24,10 @@ export function detect(tree: Tree, path: string): Found | null {
   for (const layout of LAYOUTS) {
     const roots = layout.roots(paths);
     if (roots.length > 1 && layout.apart) {
-      throw new UserError(`${path} holds ${roots.length} clusters: ${roots.map((root) => root.replace(/\/$/, '') || '.').join(', ')}.`, 'Give the folder of one of them (--from PATH/NAME); of an archive, unpack it first.');
+      throw new UserError(
+        `${path} holds ${roots.length} clusters: ${roots.map((root) => root.replace(/\/$/, '') || '.').join(', ')}.`,
+        'Give the folder of one of them (--from PATH/NAME); of an archive, unpack it first.',
+      );
     }
     if (roots.length > 0) return { layout, roots };
   }

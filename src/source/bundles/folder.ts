@@ -25,8 +25,7 @@ export async function openFolder(path: string): Promise<Tree> {
       else if (entry.isFile()) {
         const info = await lstat(join(root, at));
         modified = Math.max(modified, info.mtimeMs);
-        if (files.push({ path: at, size: info.size }) > LIMITS.entries)
-          throw tooMuch(path, `holds more than ${LIMITS.entries.toLocaleString('en-US')} files`);
+        if (files.push({ path: at, size: info.size }) > LIMITS.entries) throw tooMuch(path, `holds more than ${LIMITS.entries.toLocaleString('en-US')} files`);
       }
     }
   };
@@ -44,7 +43,12 @@ export async function openFolder(path: string): Promise<Tree> {
     }
   };
   return {
-    name: basename(root), isArchive: false, files, cut: false, modified, notes: [...notes, ...(links > 0 ? [linkNote(links)] : [])],
+    name: basename(root),
+    isArchive: false,
+    files,
+    cut: false,
+    modified,
+    notes: [...notes, ...(links > 0 ? [linkNote(links)] : [])],
     async read(paths, visit) {
       for (const file of files) if (paths.has(file.path)) await visit(file.path, await contentOf(file.path, LIMITS.file).catch(() => null));
     },

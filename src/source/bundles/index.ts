@@ -80,15 +80,23 @@ function finish({ gather, door: { notes }, path, tool, name, inName, modified, c
   const coverage = gather.coverage(cut);
   if (objects.length === 0 && coverage.length === 0) {
     const [first] = notes.list();
-    throw new UserError(`${path} (${tool}) holds no Kubernetes objects.${first ? ` ${first}` : ''}`, 'Give a bundle that was collected from a cluster, with its objects.');
+    throw new UserError(
+      `${path} (${tool}) holds no Kubernetes objects.${first ? ` ${first}` : ''}`,
+      'Give a bundle that was collected from a cluster, with its objects.',
+    );
   }
   const clock = createClock();
   for (const object of objects) clock.see(object);
   const capturedAt = captureTime(gather.times, later(clock.newest(), gather.changed()), inName, modified);
   if (capturedAt === null) notes.add(`The bundle ${NO_TIME}`);
   return {
-    objects, coverage, server: unasked(gather.version()), capturedAt: capturedAt ?? new Date().toISOString(),
-    source: { kind: 'files', name, tool }, cost: { requests: 0, bytes, ms: Math.round(performance.now() - started) }, notes: notes.list(),
+    objects,
+    coverage,
+    server: unasked(gather.version()),
+    capturedAt: capturedAt ?? new Date().toISOString(),
+    source: { kind: 'files', name, tool },
+    cost: { requests: 0, bytes, ms: Math.round(performance.now() - started) },
+    notes: notes.list(),
   };
 }
 
@@ -101,10 +109,7 @@ export async function readBundles(paths: readonly string[], of: number, namespac
   const audits = heads.filter(({ text }) => isAudit(text));
   const rest = heads.filter((each) => !audits.includes(each));
   if (audits.length > 0 && audits.length === of)
-    throw new UserError(
-      'An audit log alone holds no objects; it only adds to them.',
-      'Give it beside a dump or a bundle: --from dump.json --from audit.log',
-    );
+    throw new UserError('An audit log alone holds no objects; it only adds to them.', 'Give it beside a dump or a bundle: --from dump.json --from audit.log');
   const notes = (
     await Promise.all(
       audits.map(({ path, compression, text }) =>
@@ -217,7 +222,12 @@ async function readPatches({ tree, roots, door }: Reading, wanted: ReadonlyMap<s
   if (names.size === 0) return found;
   await tree.read(new Set(names.keys()), async (name, bytes) => {
     if (bytes === null) return door.notes.add(`${name} may not be read.`);
-    found.set(names.get(name) ?? '', textOf(bytes).split('\n').filter((line) => line.trim() !== ''));
+    found.set(
+      names.get(name) ?? '',
+      textOf(bytes)
+        .split('\n')
+        .filter((line) => line.trim() !== ''),
+    );
   });
   return found;
 }

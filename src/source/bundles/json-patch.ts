@@ -17,10 +17,14 @@ export function applied(value: unknown, patch: unknown): { value: unknown } | nu
 
 function apply(holder: Fields, { op, path, from, value }: Operation): boolean {
   switch (op) {
-    case 'add': return put(holder, path, value, true);
-    case 'replace': return put(holder, path, value, false);
-    case 'remove': return take(holder, path) !== null;
-    case 'move': case 'copy': {
+    case 'add':
+      return put(holder, path, value, true);
+    case 'replace':
+      return put(holder, path, value, false);
+    case 'remove':
+      return take(holder, path) !== null;
+    case 'move':
+    case 'copy': {
       const found = op === 'move' ? take(holder, from) : find(holder, from);
       return found !== null && put(holder, path, structuredClone(found.value), true);
     }
@@ -28,14 +32,21 @@ function apply(holder: Fields, { op, path, from, value }: Operation): boolean {
       const found = find(holder, path);
       return found !== null && JSON.stringify(found.value) === JSON.stringify(value);
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
 /** What holds the place that a pointer names, and its key there. */
 function placeOf(holder: Fields, pointer: unknown): { at: Fields | unknown[]; key: string } | null {
   if (typeof pointer !== 'string' || (pointer !== '' && !pointer.startsWith('/'))) return null;
-  const keys = ['root', ...pointer.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))];
+  const keys = [
+    'root',
+    ...pointer
+      .split('/')
+      .slice(1)
+      .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')),
+  ];
   let at: unknown = holder;
   for (const key of keys.slice(0, -1)) at = isHolder(at) && Object.hasOwn(at, key) ? (at as Fields)[key] : undefined;
   const key = keys.at(-1) ?? '';

@@ -3,7 +3,11 @@ import type { ItemKind } from '../door.ts';
 
 // Names of resources that tools write otherwise: without dashes they are the plural, all but these.
 const OTHER_NAMES: Readonly<Record<string, string>> = {
-  pvcs: 'persistentvolumeclaims', pvs: 'persistentvolumes', ingress: 'ingresses', networkpolicy: 'networkpolicies', resourcequota: 'resourcequotas',
+  pvcs: 'persistentvolumeclaims',
+  pvs: 'persistentvolumes',
+  ingress: 'ingresses',
+  networkpolicy: 'networkpolicies',
+  resourcequota: 'resourcequotas',
 };
 const OLD_GROUPS = new Set(['extensions', 'policy', 'batch', 'autoscaling', 'apps', 'events.k8s.io']);
 
@@ -12,8 +16,7 @@ export function itemOf(resource: string, group?: string): ItemKind | undefined {
   const plural = OTHER_NAMES[resource.replaceAll('-', '').toLowerCase()] ?? resource.replaceAll('-', '').toLowerCase();
   if (plural === 'events' && (group === undefined || group === 'events.k8s.io')) return { apiVersion: 'v1', kind: 'Event' };
   const found = RESOURCES.find(
-    (each) =>
-      each.resource === plural && (group === undefined || each.group === group || (group === 'extensions' && OLD_GROUPS.has(each.group))),
+    (each) => each.resource === plural && (group === undefined || each.group === group || (group === 'extensions' && OLD_GROUPS.has(each.group))),
   );
   return found && { apiVersion: found.group === '' ? found.version : `${found.group}/${found.version}`, kind: found.kind };
 }

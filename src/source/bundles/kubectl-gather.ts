@@ -10,7 +10,10 @@ export const kubectlGather: Layout = {
   tool: 'kubectl-gather',
   apart: true,
   roots: (paths) => {
-    const found = rootsBy(paths, /^(?:cluster\/(?:[^/]+\/)?(?:nodes|namespaces|persistentvolumes|storageclasses|customresourcedefinitions)\/[^/]+\.yaml|namespaces\/[^/]+\/(?:[^/]+\.[^/]+\/[a-z]+|apps\/[a-z]+|batch\/[a-z]+|[a-z]+)\/[^/]+\.yaml)$/);
+    const found = rootsBy(
+      paths,
+      /^(?:cluster\/(?:[^/]+\/)?(?:nodes|namespaces|persistentvolumes|storageclasses|customresourcedefinitions)\/[^/]+\.yaml|namespaces\/[^/]+\/(?:[^/]+\.[^/]+\/[a-z]+|apps\/[a-z]+|batch\/[a-z]+|[a-z]+)\/[^/]+\.yaml)$/,
+    );
     const has = (start: string): boolean => paths.some((path) => path.startsWith(start));
     return found.filter(
       (root) =>
@@ -19,7 +22,10 @@ export const kubectlGather: Layout = {
         (has(`${root}cluster/`) && has(`${root}namespaces/`)),
     );
   },
-  logs: { stamped: false, paths: ({ namespace, pod, container, previous }) => [`namespaces/${namespace}/pods/${pod}/${container}/${previous ? 'previous' : 'current'}.log`] },
+  logs: {
+    stamped: false,
+    paths: ({ namespace, pod, container, previous }) => [`namespaces/${namespace}/pods/${pod}/${container}/${previous ? 'previous' : 'current'}.log`],
+  },
   open: () => (path) => {
     if (path === 'gather.log' || path === '../gather.log') return { is: 'about', read: account };
     const parts = path.split('/');

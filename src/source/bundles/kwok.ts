@@ -51,7 +51,9 @@ export function patched(documents: readonly Document[]): Document[] {
 
 function keyOf(value: unknown): string | null {
   if (!isFields(value) || !isFields(value['metadata'])) return null;
-  return [kindKey(String(value['apiVersion']), String(value['kind'])), String(value['metadata']['namespace'] ?? ''), String(value['metadata']['name'])].join('\0');
+  return [kindKey(String(value['apiVersion']), String(value['kind'])), String(value['metadata']['namespace'] ?? ''), String(value['metadata']['name'])].join(
+    '\0',
+  );
 }
 
 /** A JSON merge patch (RFC 7396). */

@@ -90,4 +90,4 @@ export const bare = (name: string): string => name.replace(/\.(?:json|ya?ml)$/, 
 
 /** `app-previous.log` is the log of a container of that name, where there is one. */
 export const previousBeside = (folder: string, before: string, { container, previous, containers }: LogName): string[] =>
-  (previous && containers.includes(`${container}-previous`) ? [] : [`${folder}/${before}${container}${previous ? '-previous' : ''}.log`]);
+  previous && containers.includes(`${container}-previous`) ? [] : [`${folder}/${before}${container}${previous ? '-previous' : ''}.log`];

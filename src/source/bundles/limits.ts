@@ -31,7 +31,10 @@ export const inMiB = (bytes: number): string => `${Math.round(bytes / MIB).toLoc
 
 /** For a decompressor whose input asks for more memory than it may have. */
 export const windowTooLarge = (bytes: number): UserError =>
-  new UserError(`A compressed file of --from needs ${inMiB(bytes)} of memory to unpack, more than ${inMiB(LIMITS.window)}; it was not read.`, 'Unpack it yourself and give what comes out.');
+  new UserError(
+    `A compressed file of --from needs ${inMiB(bytes)} of memory to unpack, more than ${inMiB(LIMITS.window)}; it was not read.`,
+    'Unpack it yourself and give what comes out.',
+  );
 
 /** Under the code that zlib has for it: what came before can be read. */
 export const damaged = (why: string): Error => Object.assign(new Error(why), { code: 'Z_DATA_ERROR' });

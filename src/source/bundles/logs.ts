@@ -18,9 +18,7 @@ const MOST = 64 * 1024 * 1024;
 
 /** Of a recording of our own, wherever in a bundle it lies. */
 const OWN: LogLayout = {
-  paths: ({ namespace, uid, container, previous }) => [
-    [LOGS, namespace, uid, container, `${previous ? 'previous' : 'current'}.log`].join('/'),
-  ],
+  paths: ({ namespace, uid, container, previous }) => [[LOGS, namespace, uid, container, `${previous ? 'previous' : 'current'}.log`].join('/')],
   stamped: true,
 };
 

@@ -24,7 +24,8 @@ export const mustGather: Layout = {
     },
   },
   open: (paths) => {
-    const isWhole = paths.includes('version') || paths.some((path) => path.startsWith('must-gather.log') || path === 'gather.logs' || path === 'event-filter.html');
+    const isWhole =
+      paths.includes('version') || paths.some((path) => path.startsWith('must-gather.log') || path === 'gather.logs' || path === 'event-filter.html');
     return (path) => {
       if (path === 'timestamp') return { is: 'about', read: (text, about) => timesIn(text).forEach(about.time) };
       if (!/\.(?:json|ya?ml)$/.test(path)) return null;

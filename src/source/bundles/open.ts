@@ -19,7 +19,8 @@ export async function openTree(path: string): Promise<Tree | null> {
   const head = await headOf(path);
   if (head.subarray(0, 4).equals(Buffer.from('PK\x03\x04', 'latin1'))) return openZip(path);
   for (const [name, magic] of OTHERS) {
-    if (head.subarray(0, magic.length).equals(magic)) throw new UserError(`${path} is compressed with ${name}, which is not read here.`, 'Unpack it first, or pack it as .tar.gz, .tar.zst, .tar.xz or .zip.');
+    if (head.subarray(0, magic.length).equals(magic))
+      throw new UserError(`${path} is compressed with ${name}, which is not read here.`, 'Unpack it first, or pack it as .tar.gz, .tar.zst, .tar.xz or .zip.');
   }
   if (isTar(head)) return openTar(path, null);
   const compression = compressionOf(head);
@@ -36,7 +37,8 @@ export async function beginning(path: string): Promise<{ text: string; compressi
 }
 
 const OTHERS: readonly [string, Buffer][] = [
-  ['bzip2', Buffer.from('BZh', 'latin1')], ['7z', Buffer.from([0x37, 0x7a, 0xbc, 0xaf])],
+  ['bzip2', Buffer.from('BZh', 'latin1')],
+  ['7z', Buffer.from([0x37, 0x7a, 0xbc, 0xaf])],
 ];
 
 async function headOf(path: string): Promise<Buffer> {

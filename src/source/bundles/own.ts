@@ -8,12 +8,14 @@ import type { Tree } from './tree.ts';
 /** A recording of our own inside an archive, or some folders down; null where there is none. */
 export async function readOwn(tree: Tree, path: string): Promise<Recorded | null> {
   const paths = new Set(tree.files.map((file) => file.path));
-  const roots = rootsBy([...paths], new RegExp(`^${MANIFEST.replace('.', '\\.')}$`)).filter(
-    (root) => paths.has(root + COVERAGE) && paths.has(root + SERVER),
-  );
+  const roots = rootsBy([...paths], new RegExp(`^${MANIFEST.replace('.', '\\.')}$`)).filter((root) => paths.has(root + COVERAGE) && paths.has(root + SERVER));
   const [root] = roots;
   if (root === undefined) return null;
-  if (roots.length > 1) throw new UserError(`${path} holds ${roots.length} recordings: ${listed(roots.map((each) => each.replace(/\/$/, '') || '.'))}.`, 'Give the folder of one of them (--from PATH/NAME); of an archive, unpack it first.');
+  if (roots.length > 1)
+    throw new UserError(
+      `${path} holds ${roots.length} recordings: ${listed(roots.map((each) => each.replace(/\/$/, '') || '.'))}.`,
+      'Give the folder of one of them (--from PATH/NAME); of an archive, unpack it first.',
+    );
   if (tree.cut) throw new UserError(`The recording in ${path} is not whole: the archive breaks off.`, 'Copy it again.');
   const lists = tree.files.filter((file) => file.path.startsWith(`${root}${LISTS}/`) && file.path.endsWith('.jsonl'));
   const total = lists.reduce((sum, file) => sum + file.size, 0);
@@ -25,7 +27,8 @@ export async function readOwn(tree: Tree, path: string): Promise<Recorded | null
     async (name, bytes) => void (bytes && texts.set(name, bytes.toString('utf8'))),
   );
   return readShelf({
-    path, name: root.split('/').at(-2) ?? tree.name,
+    path,
+    name: root.split('/').at(-2) ?? tree.name,
     text: async (name) => texts.get(root + name) ?? null,
     lists: (visit) => tree.read(new Set(lists.map((file) => file.path)), (name, bytes) => visit(name.slice(root.length), bytes ? [bytes] : [])),
   });

@@ -22,28 +22,47 @@ export async function openTar(path: string, compression: Compression | null): Pr
   let escapes = 0;
   let modified = 0;
   let entries = 0;
-  const cut = await walk(path, compression, (bytes) => hash.update(bytes), async (header) => {
-    if (++entries > LIMITS.entries) throw tooMuch(path, `holds more than ${LIMITS.entries.toLocaleString('en-US')} files`);
-    if (header.type === 'symlink' || header.type === 'link') links++;
-    if (!isFile(header)) return false;
-    const inner = safePath(header.name);
-    if (inner === null) escapes++;
-    else found.set(inner, { path: inner, size: header.size });
-    modified = Math.max(modified, header.mtime.getTime() || 0);
-    return false;
-  });
+  const cut = await walk(
+    path,
+    compression,
+    (bytes) => hash.update(bytes),
+    async (header) => {
+      if (++entries > LIMITS.entries) throw tooMuch(path, `holds more than ${LIMITS.entries.toLocaleString('en-US')} files`);
+      if (header.type === 'symlink' || header.type === 'link') links++;
+      if (!isFile(header)) return false;
+      const inner = safePath(header.name);
+      if (inner === null) escapes++;
+      else found.set(inner, { path: inner, size: header.size });
+      modified = Math.max(modified, header.mtime.getTime() || 0);
+      return false;
+    },
+  );
   if (entries === 0) throw new UserError(`${path} is not a whole archive: it breaks off before its first file.`, 'Copy it again.');
-  const notes = [...(links > 0 ? [linkNote(links)] : []), ...(escapes > 0 ? [escapeNote(escapes)] : []), ...(cut ? ['The archive breaks off; only what comes before the break was read.'] : [])];
+  const notes = [
+    ...(links > 0 ? [linkNote(links)] : []),
+    ...(escapes > 0 ? [escapeNote(escapes)] : []),
+    ...(cut ? ['The archive breaks off; only what comes before the break was read.'] : []),
+  ];
   const digest = hash.digest();
   return {
-    name: basename(path), isArchive: true, files: [...found.values()].sort(byPath), cut, modified, notes,
+    name: basename(path),
+    isArchive: true,
+    files: [...found.values()].sort(byPath),
+    cut,
+    modified,
+    notes,
     digest: async () => digest,
     async read(paths, visit) {
-      await walk(path, compression, () => undefined, async (header) => {
-        const inner = isFile(header) ? safePath(header.name) : null;
-        if (inner === null || !paths.has(inner) || header.size > LIMITS.file) return false;
-        return (bytes) => visit(inner, bytes);
-      });
+      await walk(
+        path,
+        compression,
+        () => undefined,
+        async (header) => {
+          const inner = isFile(header) ? safePath(header.name) : null;
+          if (inner === null || !paths.has(inner) || header.size > LIMITS.file) return false;
+          return (bytes) => visit(inner, bytes);
+        },
+      );
     },
   };
 }
@@ -86,7 +105,10 @@ async function walk(
     return false;
   } catch (error) {
     if (error instanceof UserError) throw error;
-    const words = await run.then(() => error as Error, (reason: unknown) => reason as Error);
+    const words = await run.then(
+      () => error as Error,
+      (reason: unknown) => reason as Error,
+    );
     if (words instanceof UserError) throw words;
     if (isBreak(words) || isBreak(error as Error)) return true;
     throw new UserError(`${path} is not a whole archive: ${words.message}.`, 'Copy it again, or unpack it yourself and give the folder.');
@@ -98,7 +120,8 @@ async function walk(
 
 // zlib's and tar-stream's words for an end that comes too early, or for damage on the way.
 const isBreak = (error: NodeJS.ErrnoException): boolean =>
-  /unexpected end|Premature close|Writable stream closed prematurely|Invalid tar header/i.test(error.message) || ['Z_BUF_ERROR', 'Z_DATA_ERROR', 'ERR_STREAM_PREMATURE_CLOSE'].includes(error.code ?? '');
+  /unexpected end|Premature close|Writable stream closed prematurely|Invalid tar header/i.test(error.message) ||
+  ['Z_BUF_ERROR', 'Z_DATA_ERROR', 'ERR_STREAM_PREMATURE_CLOSE'].includes(error.code ?? '');
 
 /** Counts what comes out of the decompressor, and stops a bomb and a header without end. */
 function createMeter(path: string, size: number): { stream: Transform; heard(): void } {

@@ -34,4 +34,5 @@ export function safePath(raw: string): string | null {
 export const byPath = (a: TreeFile, b: TreeFile): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 
 export const linkNote = (count: number): string => `${count} symbolic ${count === 1 ? 'link was' : 'links were'} not followed.`;
-export const escapeNote = (count: number): string => `${count} ${count === 1 ? 'entry of the archive leads' : 'entries of the archive lead'} out of it and ${count === 1 ? 'was' : 'were'} left out.`;
+export const escapeNote = (count: number): string =>
+  `${count} ${count === 1 ? 'entry of the archive leads' : 'entries of the archive lead'} out of it and ${count === 1 ? 'was' : 'were'} left out.`;

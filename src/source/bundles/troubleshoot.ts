@@ -13,14 +13,18 @@ export const troubleshoot: Layout = {
   roots: (paths) => rootsBy(paths, /^cluster-resources\/[^/]+(?:\.json|\/[^/]+\.json)$/),
   logs: { stamped: false, paths: (name) => previousBeside(`cluster-resources/pods/logs/${name.namespace}/${name.pod}`, '', name) },
   open: () => (path) => {
-    if (path === 'cluster-info/cluster_version.json') return { is: 'about', read: (text, about) => about.version(/"gitVersion":\s*"([^"]+)"/.exec(text)?.[1] ?? /"string":\s*"([^"]+)"/.exec(text)?.[1] ?? '') };
+    if (path === 'cluster-info/cluster_version.json')
+      return {
+        is: 'about',
+        read: (text, about) => about.version(/"gitVersion":\s*"([^"]+)"/.exec(text)?.[1] ?? /"string":\s*"([^"]+)"/.exec(text)?.[1] ?? ''),
+      };
     const [top, dir = '', file = '', last, ...more] = path.split('/');
     if (top !== 'cluster-resources' || more.length > 0 || !isText(path)) return null;
     if (dir === 'custom-resources') {
       // The same list lies there twice where the bundle is new; old ones have YAML alone. Newest wins, so both may be read.
       return last === undefined ? { is: 'list' } : { is: 'list', namespace: bare(last) };
     }
-    if (last !== undefined || dir === 'pods' && file === 'logs') return null;
+    if (last !== undefined || (dir === 'pods' && file === 'logs')) return null;
     if (file === '') {
       const name = bare(dir);
       if (name.endsWith('-errors')) return { is: 'about', read: (text, about) => errors(itemOf(name.slice(0, -'-errors'.length)), text, about) };
@@ -39,7 +43,6 @@ function errors(item: ItemKind | undefined, text: string, about: About): void {
   if (!item) return;
   const value: unknown = attempt(() => JSON.parse(text) as unknown);
   if (Array.isArray(value)) for (const words of value) about.failed(item, null, String(words));
-  else if (value !== null && typeof value === 'object')
-    for (const [namespace, words] of Object.entries(value)) about.failed(item, namespace, String(words));
+  else if (value !== null && typeof value === 'object') for (const [namespace, words] of Object.entries(value)) about.failed(item, namespace, String(words));
   else about.failed(item, null, 'the bundle says that it could not be collected');
 }

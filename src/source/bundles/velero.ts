@@ -8,7 +8,8 @@ import { type Layout, rootsBy } from './layout.ts';
  */
 export const velero: Layout = {
   tool: 'velero backup',
-  roots: (paths) => rootsBy(paths, /^resources\/[^/]+\/(?:v[^/]+\/)?(?:cluster|namespaces\/[^/]+)\/[^/]+\.json$/).filter((root) => paths.includes(`${root}metadata/version`)),
+  roots: (paths) =>
+    rootsBy(paths, /^resources\/[^/]+\/(?:v[^/]+\/)?(?:cluster|namespaces\/[^/]+)\/[^/]+\.json$/).filter((root) => paths.includes(`${root}metadata/version`)),
   open: (paths) => {
     const preferred = new Set(paths.flatMap((path) => /^resources\/([^/]+)\/v[^/]+-preferredversion\//.exec(path)?.[1] ?? []));
     return (path) => {

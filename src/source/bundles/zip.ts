@@ -44,7 +44,11 @@ export async function openZip(path: string): Promise<Tree> {
   const digest = hash.digest();
   const files = [...found.values()].map(({ file }) => file).sort(byPath);
   return {
-    name: basename(path), isArchive: true, files, cut: false, modified,
+    name: basename(path),
+    isArchive: true,
+    files,
+    cut: false,
+    modified,
     notes: [...(links > 0 ? [linkNote(links)] : []), ...(escapes > 0 ? [escapeNote(escapes)] : [])],
     digest: async () => digest,
     async read(paths, visit) {
@@ -61,7 +65,8 @@ export async function openZip(path: string): Promise<Tree> {
   };
 }
 
-const broken = (path: string, error: Error): UserError => new UserError(`${path} is not a whole zip archive: ${error.message.replace(/\.+$/, '')}.`, 'Copy it again, or unpack it yourself and give the folder.');
+const broken = (path: string, error: Error): UserError =>
+  new UserError(`${path} is not a whole zip archive: ${error.message.replace(/\.+$/, '')}.`, 'Copy it again, or unpack it yourself and give the folder.');
 
 async function openArchive(path: string): Promise<ZipFile> {
   const { default: yauzl } = await import('yauzl');

@@ -26,8 +26,16 @@ export async function readAccess(options: SourceOptions): Promise<Access> {
   const namespaces = options.all ? [] : options.namespaces?.length ? [...new Set(options.namespaces)] : [connection.namespace];
   const transport = createTransport(connection, options.requestTimeout ? { budget: options.requestTimeout } : {});
   const access: Access = {
-    apiVersion: 'kubectl-strata/v1', kind: 'Access', user: connection.user, server: connection.server.href.replace(/\/$/, ''),
-    ...(connection.context ? { context: connection.context } : {}), askedAt: new Date().toISOString(), namespaces, answers: [], costs: [], requests: 0,
+    apiVersion: 'kubectl-strata/v1',
+    kind: 'Access',
+    user: connection.user,
+    server: connection.server.href.replace(/\/$/, ''),
+    ...(connection.context ? { context: connection.context } : {}),
+    askedAt: new Date().toISOString(),
+    namespaces,
+    answers: [],
+    costs: [],
+    requests: 0,
   };
   try {
     options.onProgress?.(`asking ${connection.server.host}`);
@@ -39,8 +47,14 @@ export async function readAccess(options: SourceOptions): Promise<Access> {
     const asked = READINGS.filter((reading) => !served || served.has(resourceOf(reading).resource) || resourceOf(reading).group === '');
     const recording = isServedRecording(version);
     const answers = await answersFor(transport, asked, namespaces, recording);
-    return { ...access, ...(typeof gitVersion === 'string' ? { version: gitVersion } : {}), user: user.name || access.user,
-      ...(recording ? { recording: true as const } : {}), answers, requests: transport.cost().requests };
+    return {
+      ...access,
+      ...(typeof gitVersion === 'string' ? { version: gitVersion } : {}),
+      user: user.name || access.user,
+      ...(recording ? { recording: true as const } : {}),
+      answers,
+      requests: transport.cost().requests,
+    };
   } finally {
     transport.close();
   }
@@ -62,17 +76,19 @@ async function groupsOf(transport: Transport): Promise<Set<string> | null> {
 async function answersFor(transport: Transport, readings: readonly Reading[], namespaces: readonly string[], recording: boolean): Promise<AccessAnswer[]> {
   const rules = new Map(await Promise.all(namespaces.map(async (namespace) => [namespace, await rulesIn(transport, namespace)] as const)));
   const places = readings.flatMap((reading): Place[] =>
-    (isLocal(reading) && namespaces.length > 0 ? namespaces.map((namespace) => ({ ...reading, namespace }))
-      : [{ ...reading, namespace: null }]));
+    isLocal(reading) && namespaces.length > 0 ? namespaces.map((namespace) => ({ ...reading, namespace })) : [{ ...reading, namespace: null }],
+  );
   // With -A what is read in each namespace and what is read over all of them is the same question.
   const distinct = [...new Map(places.toReversed().map((place) => [`${place.verb} ${place.kind} ${place.namespace ?? ''}`, place])).values()].toReversed();
-  return Promise.all(distinct.map(async (place): Promise<AccessAnswer> => {
-    const known = place.namespace === null ? undefined : rules.get(place.namespace);
-    // A ClusterRole bound in a namespace lists cluster-scoped kinds there, too, and grants nothing of them: only local ones are taken from it.
-    if (known?.rules.some((rule) => grants(rule, place))) return { ...place, allowed: true };
-    if (known?.complete) return { ...place, allowed: false };
-    return reviewed(transport, place, namespaces, recording);
-  }));
+  return Promise.all(
+    distinct.map(async (place): Promise<AccessAnswer> => {
+      const known = place.namespace === null ? undefined : rules.get(place.namespace);
+      // A ClusterRole bound in a namespace lists cluster-scoped kinds there, too, and grants nothing of them: only local ones are taken from it.
+      if (known?.rules.some((rule) => grants(rule, place))) return { ...place, allowed: true };
+      if (known?.complete) return { ...place, allowed: false };
+      return reviewed(transport, place, namespaces, recording);
+    }),
+  );
 }
 
 /** Read namespace by namespace: not what stands in none, nor what is read everywhere. */
@@ -93,10 +109,14 @@ function grants({ verbs = [], apiGroups = [], resources = [], resourceNames = []
 
 async function reviewed(transport: Transport, place: Place, namespaces: readonly string[], recording: boolean): Promise<AccessAnswer> {
   const { group, resource } = resourceOf(place);
-  const ask = (name?: string): Promise<Answer> => transport.review('access', {
-    apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview',
-    spec: { resourceAttributes: { verb: place.verb, group, resource, ...(place.namespace ? { namespace: place.namespace } : {}), ...(name ? { name } : {}) } },
-  });
+  const ask = (name?: string): Promise<Answer> =>
+    transport.review('access', {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: {
+        resourceAttributes: { verb: place.verb, group, resource, ...(place.namespace ? { namespace: place.namespace } : {}), ...(name ? { name } : {}) },
+      },
+    });
   // A namespace is read by its name, and may be allowed by it.
   const answers = place.kind === 'Namespace' && namespaces.length > 0 ? await Promise.all(namespaces.map(ask)) : [await ask()];
   const said = answers.map(({ code, body, message }) => {

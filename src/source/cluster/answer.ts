@@ -60,8 +60,13 @@ export function answerOf(response: http.IncomingMessage, chunks: Buffer[], { lea
     if (code >= 200 && code < 300) return { ...head, code, body, message: '', reason: '' };
     return { ...head, code, body, ...wordsOf(code, body, response) };
   } catch (error) {
-    return { ...head, code: null, body: undefined,
-      message: `the answer (status ${code}) is not what it says it is: ${(error as Error).message}`, reason: 'EBADANSWER' };
+    return {
+      ...head,
+      code: null,
+      body: undefined,
+      message: `the answer (status ${code}) is not what it says it is: ${(error as Error).message}`,
+      reason: 'EBADANSWER',
+    };
   }
 }
 
@@ -72,12 +77,25 @@ function wordsOf(code: number, body: unknown, response: http.IncomingMessage): {
     if (typeof message === 'string' && message !== '') return { message, reason: typeof reason === 'string' ? reason : '' };
   }
   if (code >= 300 && code < 400) return { message: `redirected to ${String(response.headers.location ?? 'elsewhere')}`, reason: 'Redirect' };
-  const text = typeof body === 'string' ? body.replace(/<(style|script)[^]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ').trim() : '';
+  const text =
+    typeof body === 'string'
+      ? body
+          .replace(/<(style|script)[^]*?<\/\1>/gi, ' ')
+          .replace(/<[^>]*>/g, ' ')
+          .replace(/\s+/g, ' ')
+          .trim()
+      : '';
   return { message: text.slice(0, 400) || http.STATUS_CODES[code] || `status ${code}`, reason: '' };
 }
 
-export const noAnswer = (error: NodeJS.ErrnoException): Answer =>
-  ({ code: null, body: undefined, message: error.message || (error.code ?? 'the connection failed'), reason: error.code ?? '', date: NaN, headers: {} });
+export const noAnswer = (error: NodeJS.ErrnoException): Answer => ({
+  code: null,
+  body: undefined,
+  message: error.message || (error.code ?? 'the connection failed'),
+  reason: error.code ?? '',
+  date: NaN,
+  headers: {},
+});
 
 /** How long the server asks to be left alone, in ms (Retry-After); 0 where it does not say. */
 export function askedPause({ headers }: Answer): number {

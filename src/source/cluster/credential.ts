@@ -14,8 +14,12 @@ export function credentialOf({ headers, tls }: Connection): Credential {
 function certificateOf(pem: Buffer | string): Credential {
   try {
     const { subject, validFrom, validTo } = new X509Certificate(pem);
-    return { kind: 'certificate', subject: /^CN=(.*)$/m.exec(subject)?.[1] ?? '', notBefore: rfc3339(Date.parse(validFrom)),
-      notAfter: rfc3339(Date.parse(validTo)) };
+    return {
+      kind: 'certificate',
+      subject: /^CN=(.*)$/m.exec(subject)?.[1] ?? '',
+      notBefore: rfc3339(Date.parse(validFrom)),
+      notAfter: rfc3339(Date.parse(validTo)),
+    };
   } catch {
     return { kind: 'certificate', subject: '' };
   }
@@ -25,8 +29,12 @@ function tokenOf(token: string): Credential {
   const claims = claimsOf(token);
   const time = (field: string): string | undefined => (typeof claims[field] === 'number' ? rfc3339(claims[field] * 1000) : undefined);
   const [notBefore, notAfter] = [time('nbf'), time('exp')];
-  return { kind: 'token', subject: typeof claims['sub'] === 'string' ? claims['sub'] : '', ...(notBefore ? { notBefore } : {}),
-    ...(notAfter ? { notAfter } : {}) };
+  return {
+    kind: 'token',
+    subject: typeof claims['sub'] === 'string' ? claims['sub'] : '',
+    ...(notBefore ? { notBefore } : {}),
+    ...(notAfter ? { notAfter } : {}),
+  };
 }
 
 // The middle part of a JWT; any other token is opaque.

@@ -12,7 +12,8 @@ export interface Served extends TypeNames {
 
 const AGGREGATED = [
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
-  'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList', 'application/json',
+  'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList',
+  'application/json',
 ].join(',');
 
 interface GroupDiscovery {
@@ -47,10 +48,12 @@ export async function discover(transport: Transport, failed: (answer: Answer) =>
   const body = answer.body as { items?: GroupDiscovery[] } & GroupList;
   if (Array.isArray(body.items)) return body.items.flatMap(fromGroup);
   const groups = Array.isArray(body.groups) ? body.groups : [];
-  const lists = await Promise.all(groups.map(async ({ name = '', preferredVersion }) => {
-    const list = await transport.get(`/apis/${preferredVersion?.groupVersion ?? ''}`);
-    return list.code === 200 ? fromList(name, preferredVersion?.version ?? '', list.body as ResourceList) : [];
-  }));
+  const lists = await Promise.all(
+    groups.map(async ({ name = '', preferredVersion }) => {
+      const list = await transport.get(`/apis/${preferredVersion?.groupVersion ?? ''}`);
+      return list.code === 200 ? fromList(name, preferredVersion?.version ?? '', list.body as ResourceList) : [];
+    }),
+  );
   return lists.flat();
 }
 
@@ -64,13 +67,16 @@ function fromGroup(group: GroupDiscovery): Served[] {
       if (!resource || !responseKind?.kind || seen.has(resource) || !verbs.includes('list')) return [];
       seen.add(resource);
       return [served({ group: name, version, resource, kind: responseKind.kind, namespaced: scope === 'Namespaced', short: shortNames }, singularResource)];
-    }));
+    }),
+  );
 }
 
 function fromList(group: string, version: string, list: ResourceList): Served[] {
   return (list.resources ?? []).flatMap(({ name, kind, namespaced = false, singularName = '', shortNames = [], verbs = [] }) =>
-    !name || !kind || name.includes('/') || !verbs.includes('list') ? []
-      : [served({ group, version, resource: name, kind, namespaced, short: shortNames }, singularName)]);
+    !name || !kind || name.includes('/') || !verbs.includes('list')
+      ? []
+      : [served({ group, version, resource: name, kind, namespaced, short: shortNames }, singularName)],
+  );
 }
 
 function served(resource: Resource, singular: string): Served {

@@ -37,8 +37,16 @@ export async function followCluster(options: SourceOptions, typed: readonly Type
     if (options.watch) connection.agent.maxSockets = Number.POSITIVE_INFINITY;
     const transport = createTransport(connection);
     const door = newDoor();
-    const kept: Kept = { served: null, door, clock: createServerClock(), looked: false,
-      store: options.watch ? createStore(transport, door) : null, version: null, beat: null, anew: false };
+    const kept: Kept = {
+      served: null,
+      door,
+      clock: createServerClock(),
+      looked: false,
+      store: options.watch ? createStore(transport, door) : null,
+      version: null,
+      beat: null,
+      anew: false,
+    };
     return { kept, run: { connection, transport, namespaces, typed, patience, kept, say: options.onProgress ?? (() => undefined) } };
   };
   const end = ({ run: { transport }, kept }: Current): void => {
@@ -75,4 +83,3 @@ export async function followCluster(options: SourceOptions, typed: readonly Type
     close: () => end(current),
   };
 }
-

@@ -93,9 +93,13 @@ export async function run(of: Run): Promise<ClusterReading> {
   } else served = await readScope({ ...of, session, server, version, stale, readConsistently });
   for (const listed of session.found()) note(server, listed.failure);
   return {
-    namespaces, types: served ?? [], still: isServedRecording(version),
+    namespaces,
+    types: served ?? [],
+    still: isServedRecording(version),
     input: {
-      objects: session.objects(), coverage: session.coverage(), server,
+      objects: session.objects(),
+      coverage: session.coverage(),
+      server,
       capturedAt: captured(session, clock),
       source: { kind: 'cluster', name: server.endpoint },
       cost: { ...transport.cost(), ms: Math.round(performance.now() - started), ...(store ? { watch: watchCost(store.tally()) } : {}) },
@@ -117,12 +121,21 @@ async function greet({ transport, patience, kept }: Run, clock: ServerClock): Pr
 
 export const newDoor = (): Door => ({ notes: createNotes(), redactor: createRedactor(), typed: true });
 
-const watchCost = ({ open, watches, resumed, lost, relisted, polled }: Readonly<Tally>): NonNullable<Cost['watch']> =>
-  ({ open, watches, resumed, lost, relisted, polled: [...polled].sort() });
+const watchCost = ({ open, watches, resumed, lost, relisted, polled }: Readonly<Tally>): NonNullable<Cost['watch']> => ({
+  open,
+  watches,
+  resumed,
+  lost,
+  relisted,
+  polled: [...polled].sort(),
+});
 
 // The time of the last thing that was read: whatever happened after it was not seen, and waiting for what never came is no age.
 function captured(session: Session, clock: ServerClock): string {
-  const times = session.found().map((listed) => listed.at).filter((at) => !Number.isNaN(at));
+  const times = session
+    .found()
+    .map((listed) => listed.at)
+    .filter((at) => !Number.isNaN(at));
   const last = times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : localNow();
   return new Date(clock.at(last)).toISOString();
 }

@@ -49,7 +49,11 @@ export async function isClusterConfigured(flags: KubeFlags = {}, env: NodeJS.Pro
 }
 
 const inCluster = async (env: NodeJS.ProcessEnv): Promise<boolean> =>
-  Boolean(env['KUBERNETES_SERVICE_HOST']) && (await readFile(IN_CLUSTER_TOKEN).then(() => true, () => false));
+  Boolean(env['KUBERNETES_SERVICE_HOST']) &&
+  (await readFile(IN_CLUSTER_TOKEN).then(
+    () => true,
+    () => false,
+  ));
 
 /**
  * Kubeconfig and flags to a connection. Exec plugins, OIDC and other auth providers run here, once.
@@ -64,8 +68,14 @@ export async function connect(flags: KubeFlags, env: NodeJS.ProcessEnv = process
   if (files.length === 0 && !flags.server && (await inCluster(env))) {
     kube.loadFromCluster();
     const user = kube.getCurrentUser();
-    chosen = { contextName: '', context: { namespace: kube.getContexts()[0]?.namespace ?? '' }, clusterName: 'in-cluster',
-      cluster: { server: kube.getCurrentCluster()?.server ?? '' }, userName: user?.name ?? '', user: {} };
+    chosen = {
+      contextName: '',
+      context: { namespace: kube.getContexts()[0]?.namespace ?? '' },
+      clusterName: 'in-cluster',
+      cluster: { server: kube.getCurrentCluster()?.server ?? '' },
+      userName: user?.name ?? '',
+      user: {},
+    };
   } else {
     chosen = choose(await readRawConfig(files), flags);
     await prepare(chosen, env);
@@ -82,10 +92,14 @@ export async function connect(flags: KubeFlags, env: NodeJS.ProcessEnv = process
   if (chosen.cluster['tls-server-name']) tls.servername = chosen.cluster['tls-server-name'];
   const proxy = chosen.cluster['proxy-url'] ?? '';
   return {
-    server, headers, tls, proxy,
+    server,
+    headers,
+    tls,
+    proxy,
     agent: agentFor(server, proxy, tls, options.agent as http.Agent | undefined),
     loopback: isLoopback(server.hostname),
-    context: chosen.contextName, user: flags.as ? `${flags.as} (as ${chosen.userName})` : chosen.userName,
+    context: chosen.contextName,
+    user: flags.as ? `${flags.as} (as ${chosen.userName})` : chosen.userName,
     namespace: chosen.context.namespace || 'default',
   };
 }
@@ -95,17 +109,24 @@ function choose(config: RawConfig, flags: KubeFlags): Chosen {
   const contextName = flags.context ?? config.current;
   const bare = Boolean(flags.server) || (Boolean(flags.cluster) && Boolean(flags.user));
   if (config.files.length === 0 && !flags.server) {
-    throw new UserError('There is no kubeconfig: neither $KUBECONFIG nor ~/.kube/config is there.', 'Name one with --kubeconfig or $KUBECONFIG. A recording or a dump needs none: kubectl strata --from PATH.');
+    throw new UserError(
+      'There is no kubeconfig: neither $KUBECONFIG nor ~/.kube/config is there.',
+      'Name one with --kubeconfig or $KUBECONFIG. A recording or a dump needs none: kubectl strata --from PATH.',
+    );
   }
   if (flags.context && !config.contexts.has(flags.context)) {
     throw new UserError(`The kubeconfig has no context "${flags.context}".`, known ? `It has ${known}.` : 'It has no contexts at all.');
   }
   if (!contextName && !bare)
-    throw new UserError('The kubeconfig has no current context.',
-      known ? `Choose one with --context: ${known}.` : 'It has no contexts at all; name another file with --kubeconfig.');
+    throw new UserError(
+      'The kubeconfig has no current context.',
+      known ? `Choose one with --context: ${known}.` : 'It has no contexts at all; name another file with --kubeconfig.',
+    );
   if (contextName && !config.contexts.has(contextName) && !bare)
-    throw new UserError(`The kubeconfig's current context "${contextName}" is not in it.`,
-      known ? `Choose one with --context: ${known}.` : 'It has no contexts at all.');
+    throw new UserError(
+      `The kubeconfig's current context "${contextName}" is not in it.`,
+      known ? `Choose one with --context: ${known}.` : 'It has no contexts at all.',
+    );
   const context = { ...config.contexts.get(contextName) };
   const clusterName = flags.cluster ?? context.cluster ?? '';
   const userName = flags.user ?? context.user ?? '';
@@ -123,16 +144,14 @@ function choose(config: RawConfig, flags: KubeFlags): Chosen {
     for (const other of ['tokenFile', 'exec', 'auth-provider', 'username', 'password'] as const) delete user[other];
   }
   if (!cluster.server)
-    throw new UserError(`The cluster "${clusterName}" of the kubeconfig has no server.`,
-      'Give one with --server, or repair the kubeconfig.');
+    throw new UserError(`The cluster "${clusterName}" of the kubeconfig has no server.`, 'Give one with --server, or repair the kubeconfig.');
   return { contextName, context, clusterName, cluster, userName, user };
 }
 
 function pick<T extends object>(map: ReadonlyMap<string, T>, name: string, what: string, optional: boolean): T {
   const found = map.get(name);
   if (!found && !optional)
-    throw new UserError(`The kubeconfig has no ${what} "${name}".`,
-      `It has ${[...map.keys()].map((key) => `"${key}"`).join(', ') || 'none'}.`);
+    throw new UserError(`The kubeconfig has no ${what} "${name}".`, `It has ${[...map.keys()].map((key) => `"${key}"`).join(', ') || 'none'}.`);
   return { ...(found as T) };
 }
 
@@ -152,18 +171,27 @@ function serverOf({ cluster }: Chosen): URL {
 async function prepare(chosen: Chosen, env: NodeJS.ProcessEnv): Promise<void> {
   const { cluster, user } = chosen;
   if (user.tokenFile) user.token = (await readOrRefuse(user.tokenFile, 'token file')).trim();
-  for (const [file, what] of [[cluster['certificate-authority'], 'certificate authority'],
-    [user['client-certificate'], 'client certificate'], [user['client-key'], 'client key']] as const) {
+  for (const [file, what] of [
+    [cluster['certificate-authority'], 'certificate authority'],
+    [user['client-certificate'], 'client certificate'],
+    [user['client-key'], 'client key'],
+  ] as const) {
     if (file) await readOrRefuse(file, what);
   }
   cluster['proxy-url'] ||= proxyFromEnvironment(serverOf(chosen), env);
   if (user.exec) {
     const spec = {
       interactive: false,
-      ...(user.exec.provideClusterInfo ? { cluster: {
-        server: cluster.server, 'certificate-authority-data': cluster['certificate-authority-data'],
-        'insecure-skip-tls-verify': cluster['insecure-skip-tls-verify'], 'tls-server-name': cluster['tls-server-name']
-      } } : {})
+      ...(user.exec.provideClusterInfo
+        ? {
+            cluster: {
+              server: cluster.server,
+              'certificate-authority-data': cluster['certificate-authority-data'],
+              'insecure-skip-tls-verify': cluster['insecure-skip-tls-verify'],
+              'tls-server-name': cluster['tls-server-name'],
+            },
+          }
+        : {}),
     };
     const info = JSON.stringify({ kind: 'ExecCredential', apiVersion: user.exec.apiVersion ?? 'client.authentication.k8s.io/v1', spec });
     user.exec = { ...user.exec, args: user.exec.args ?? [], env: [...(user.exec.env ?? []), { name: 'KUBERNETES_EXEC_INFO', value: info }] };
@@ -174,8 +202,10 @@ async function readOrRefuse(file: string, what: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new UserError(`The ${what} ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).`,
-      'The kubeconfig or a flag names it; put the file there or correct the path.');
+    throw new UserError(
+      `The ${what} ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).`,
+      'The kubeconfig or a flag names it; put the file there or correct the path.',
+    );
   }
 }
 
@@ -184,7 +214,9 @@ function single({ contextName, context, clusterName, cluster, userName, user }: 
   const plain = cluster.server?.startsWith('http:') ? { 'insecure-skip-tls-verify': true } : {};
   const names = { context: contextName || 'flags', cluster: clusterName || 'flags', user: userName || 'anonymous' };
   return {
-    apiVersion: 'v1', kind: 'Config', 'current-context': names.context,
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': names.context,
     contexts: [{ name: names.context, context: { cluster: names.cluster, user: names.user, namespace: context.namespace } }],
     clusters: [{ name: names.cluster, cluster: { ...cluster, ...plain } }],
     users: [{ name: names.user, user }],
@@ -195,7 +227,11 @@ interface Applied extends https.RequestOptions {
   headers?: http.OutgoingHttpHeaders;
 }
 
-async function authenticate(kube: { applyToHTTPSOptions(options: https.RequestOptions): Promise<void> }, { user, userName }: Chosen, patience: number): Promise<Applied> {
+async function authenticate(
+  kube: { applyToHTTPSOptions(options: https.RequestOptions): Promise<void> },
+  { user, userName }: Chosen,
+  patience: number,
+): Promise<Applied> {
   const options: Applied = {};
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -210,12 +246,18 @@ async function authenticate(kube: { applyToHTTPSOptions(options: https.RequestOp
     const { exec, 'auth-provider': provider } = user;
     if (exec) {
       const missing = code === 'ENOENT';
-      throw new UserError(`The credential plugin "${exec.command ?? ''}" of user "${userName}" ${missing ? 'is not installed' : `failed: ${first || 'without a word'}`}.`,
-        (missing ? exec.installHint?.trim().split('\n')[0] : undefined)
-          || `Run it by hand to see why: ${[exec.command, ...(exec.args ?? [])].join(' ')}`, EXIT.unreachable);
+      throw new UserError(
+        `The credential plugin "${exec.command ?? ''}" of user "${userName}" ${missing ? 'is not installed' : `failed: ${first || 'without a word'}`}.`,
+        (missing ? exec.installHint?.trim().split('\n')[0] : undefined) || `Run it by hand to see why: ${[exec.command, ...(exec.args ?? [])].join(' ')}`,
+        EXIT.unreachable,
+      );
     }
-    if (provider) throw new UserError(`The auth provider "${provider.name ?? ''}" of user "${userName}" failed: ${first}.`,
-      'Log in again, so that the kubeconfig holds a fresh token.', EXIT.unreachable);
+    if (provider)
+      throw new UserError(
+        `The auth provider "${provider.name ?? ''}" of user "${userName}" failed: ${first}.`,
+        'Log in again, so that the kubeconfig holds a fresh token.',
+        EXIT.unreachable,
+      );
     throw new UserError(`The credentials of user "${userName}" cannot be used: ${first}.`, 'Check the certificate, key and CA that the kubeconfig names.');
   } finally {
     clearTimeout(timer);

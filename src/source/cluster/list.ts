@@ -53,7 +53,9 @@ const isUnserved = ({ coverage, objects }: Listed): boolean =>
 async function readPages(want: Want, transport: Transport, door: Door, cached: boolean, more: GetOptions = {}): Promise<Listed> {
   const objects: KubeObject[] = [];
   const options: GetOptions = {
-    ...more, ...(want.part === 'metadata' ? { accept: PARTIAL_LIST } : {}), lean: !hasWriters(want.resource.kind),
+    ...more,
+    ...(want.part === 'metadata' ? { accept: PARTIAL_LIST } : {}),
+    lean: !hasWriters(want.resource.kind),
     take: (raw) => admitted(want, raw, door),
   };
   const query = new URLSearchParams(cached ? { resourceVersion: '0' } : { limit: String(PAGE) });
@@ -97,8 +99,11 @@ async function readPages(want: Want, transport: Transport, door: Door, cached: b
 
 function ended(want: Want, objects: KubeObject[], answer: Answer, version: string | undefined, at: number): Listed {
   const state: CoverageState = objects.length > 0 ? 'truncated' : stateOf(answer, want);
-  const coverage: Coverage = { ...coverageOf(want, state, objects.length, version, localNow()),
-    ...(answer.code === null ? {} : { code: answer.code }), message: wordsOf(answer) };
+  const coverage: Coverage = {
+    ...coverageOf(want, state, objects.length, version, localNow()),
+    ...(answer.code === null ? {} : { code: answer.code }),
+    message: wordsOf(answer),
+  };
   const failure = failureOf(pathOf(want), answer, state);
   return { objects, coverage, at, ...(failure ? { failure } : {}) };
 }
@@ -119,7 +124,8 @@ async function readOne(want: Want, transport: Transport, door: Door, { signal, p
   const at = answer.code === null ? NaN : localNow();
   if (answer.code === 200) {
     const object = admit(want.part === 'metadata' ? bare(answer.body, item) : answer.body, door, item);
-    return object ? { objects: [object], at, coverage: coverageOf(want, 'complete', 1, undefined, at) }
+    return object
+      ? { objects: [object], at, coverage: coverageOf(want, 'complete', 1, undefined, at) }
       : ended(want, [], { ...answer, message: 'the answer is no object' }, undefined, at);
   }
   if (isAbsent(answer)) return { objects: [], at, coverage: { ...coverageOf(want, 'complete', 0, undefined, at), code: 404, message: answer.message } };
@@ -152,8 +158,7 @@ function stateOf(answer: Answer, want: Want): CoverageState {
   if (isUnrecorded(answer)) return 'not-collected';
   if (answer.code === 403) return 'forbidden';
   // Before 1.21 slices had another version only: nothing is proven by the lack of this one.
-  if (answer.code === 404 && want.resource.group !== '' && want.resource.kind !== 'EndpointSlice'
-    && (isStatus(answer.body) || isNotFoundPage(answer.body)))
+  if (answer.code === 404 && want.resource.group !== '' && want.resource.kind !== 'EndpointSlice' && (isStatus(answer.body) || isNotFoundPage(answer.body)))
     return 'not-served';
   return answer.code === 410 ? 'expired' : 'failed';
 }
@@ -172,7 +177,10 @@ export function failureOf(path: string, answer: Answer, state: CoverageState = '
 export function coverageOf(want: Want, state: CoverageState, count: number, version: string | undefined, at: number): Coverage {
   const selector = selectorOf(want);
   return {
-    kind: keyOfKind(want.resource), namespace: want.namespace ?? null, state, count,
+    kind: keyOfKind(want.resource),
+    namespace: want.namespace ?? null,
+    state,
+    count,
     ...(version && version !== '' ? { resourceVersion: version } : {}),
     ...(selector ? { selector } : {}),
     ...(Number.isNaN(at) ? {} : { readAt: new Date(at).toISOString() }),

@@ -17,8 +17,13 @@ export function webhooks({ trouble, namespaces }: Context): Want[] {
   if (trouble.says('ValidatingAdmissionPolicy')) wants.push(listOf('ValidatingAdmissionPolicy'), listOf('ValidatingAdmissionPolicyBinding'));
   const spaces = namespaces.length > 0 ? namespaces : [undefined];
   // LimitRanger's refusals and defaults; ServiceAccount's.
-  if (trouble.says('usage per ') || trouble.says('LimitRange') || trouble.says('exceeded quota') || trouble.says('less than or equal to')
-    || trouble.says('failed quota'))
+  if (
+    trouble.says('usage per ') ||
+    trouble.says('LimitRange') ||
+    trouble.says('exceeded quota') ||
+    trouble.says('less than or equal to') ||
+    trouble.says('failed quota')
+  )
     wants.push(...spaces.map((space) => listOf('LimitRange', space)));
   if (trouble.says('serviceaccount') || trouble.says('service account')) wants.push(...spaces.map((space) => listOf('ServiceAccount', space)));
   for (const kind of ['PriorityClass', 'RuntimeClass']) if (trouble.says(kind)) wants.push(listOf(kind));
@@ -68,16 +73,30 @@ export function backEnds({ view, trouble }: Context): Want[] {
     if (service.namespace && service.name) refs.push({ namespace: service.namespace, name: service.name });
   }
   const spaces = [...new Set(refs.map((ref) => ref.namespace))].sort().slice(0, MOST_SPACES);
-  return spaces.flatMap((namespace) => [one('Namespace', undefined, namespace),
-    ...['Service', 'EndpointSlice', 'Pod', 'Deployment', 'ReplicaSet', 'Event'].map((kind) => listOf(kind, namespace))]);
+  return spaces.flatMap((namespace) => [
+    one('Namespace', undefined, namespace),
+    ...['Service', 'EndpointSlice', 'Pod', 'Deployment', 'ReplicaSet', 'Event'].map((kind) => listOf(kind, namespace)),
+  ]);
 }
 
 /** Names that do not resolve, and Services without endpoints. */
 export function names({ view, trouble, namespaces }: Context): Want[] {
   const wants: Want[] = [];
-  const dns = trouble.any && ['no such host', 'server misbehaving', 'lookup ', 'Temporary failure in name resolution',
-    'ame or service not known', 'ould not resolve host', 'bad address', 'ENOTFOUND', 'EAI_AGAIN', 'UnknownHostException', ':53'
-  ].some((words) => trouble.says(words));
+  const dns =
+    trouble.any &&
+    [
+      'no such host',
+      'server misbehaving',
+      'lookup ',
+      'Temporary failure in name resolution',
+      'ame or service not known',
+      'ould not resolve host',
+      'bad address',
+      'ENOTFOUND',
+      'EAI_AGAIN',
+      'UnknownHostException',
+      ':53',
+    ].some((words) => trouble.says(words));
   if (dns) wants.push(...['Service', 'EndpointSlice', 'Pod', 'Deployment'].map((kind) => listOf(kind, 'kube-system')));
   const unready = trouble.pods.filter((pod) => pod.status?.phase === 'Running');
   for (const namespace of spacesOf([...trouble.services, ...unready]).slice(0, MOST_SPACES)) wants.push(listOf('NetworkPolicy', namespace));

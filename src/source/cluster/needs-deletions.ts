@@ -13,11 +13,17 @@ export function deletions(context: Context): Want[] {
   const wants: Want[] = [];
   if (trouble.namespaces.length > 0) wants.push(listOf('APIService'));
   for (const space of trouble.namespaces) wants.push(...contentOf(space, context));
-  const held = [...trouble.deleting, ...trouble.namespaces].filter((object) => (object.metadata.finalizers ?? []).some(isForeign)
-    || remaining(object, 'NamespaceFinalizersRemaining') !== '');
-  if (held.length > 0) wants.push(
-    listOf('Deployment', undefined, { most: MOST_PODS }), listOf('StatefulSet', undefined, { most: MOST_PODS }),
-    listOf('DaemonSet', undefined, { most: MOST_PODS }), ...CALLED.map((kind) => listOf(kind)), ...operators(held, view));
+  const held = [...trouble.deleting, ...trouble.namespaces].filter(
+    (object) => (object.metadata.finalizers ?? []).some(isForeign) || remaining(object, 'NamespaceFinalizersRemaining') !== '',
+  );
+  if (held.length > 0)
+    wants.push(
+      listOf('Deployment', undefined, { most: MOST_PODS }),
+      listOf('StatefulSet', undefined, { most: MOST_PODS }),
+      listOf('DaemonSet', undefined, { most: MOST_PODS }),
+      ...CALLED.map((kind) => listOf(kind)),
+      ...operators(held, view),
+    );
   if (trouble.deleting.some((object) => object.kind.startsWith('PersistentVolume')))
     wants.push(listOf('VolumeAttachment'), listOf('PersistentVolume', undefined, { most: MOST_PODS }));
   return wants;
@@ -44,8 +50,11 @@ function contentOf(space: KubeObject, context: Context): Want[] {
     const group = name.slice(name.indexOf('.') + 1);
     const known = KNOWN.find((each) => each.resource === resource && each.group === group);
     if (known) {
-      wants.push({ resource: known, namespace: space.metadata.name,
-        ...(known.kind === 'Secret' || known.kind === 'ConfigMap' ? { part: 'metadata' as const } : {}) });
+      wants.push({
+        resource: known,
+        namespace: space.metadata.name,
+        ...(known.kind === 'Secret' || known.kind === 'ConfigMap' ? { part: 'metadata' as const } : {}),
+      });
       continue;
     }
     if (context.served === null) {
@@ -58,15 +67,37 @@ function contentOf(space: KubeObject, context: Context): Want[] {
   return wants;
 }
 
-const KNOWN = ['Pod', 'Service', 'ConfigMap', 'Secret', 'PersistentVolumeClaim', 'ServiceAccount', 'Deployment', 'ReplicaSet',
-  'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'Ingress', 'NetworkPolicy', 'Lease', 'Event'].map(builtIn);
+const KNOWN = [
+  'Pod',
+  'Service',
+  'ConfigMap',
+  'Secret',
+  'PersistentVolumeClaim',
+  'ServiceAccount',
+  'Deployment',
+  'ReplicaSet',
+  'StatefulSet',
+  'DaemonSet',
+  'Job',
+  'CronJob',
+  'Ingress',
+  'NetworkPolicy',
+  'Lease',
+  'Event',
+].map(builtIn);
 
 // A manager that wrote a finalizer is often named like the Deployment that runs it.
 function operators(held: readonly KubeObject[], view: View): Want[] {
-  const words = new Set(held.flatMap((object) => [
-    ...(object.metadata.writers ?? []).filter((writer) => writer.paths.includes('metadata.finalizers')).map((writer) => writer.manager),
-    ...(object.metadata.finalizers ?? []).filter(isForeign).map((finalizer) => finalizer.split('/')[0]?.split('.')[0] ?? ''),
-  ]).filter((word) => word.length > 2));
+  const words = new Set(
+    held
+      .flatMap((object) => [
+        ...(object.metadata.writers ?? []).filter((writer) => writer.paths.includes('metadata.finalizers')).map((writer) => writer.manager),
+        ...(object.metadata.finalizers ?? []).filter(isForeign).map((finalizer) => finalizer.split('/')[0]?.split('.')[0] ?? ''),
+      ])
+      .filter((word) => word.length > 2),
+  );
   const theirs = [...view.seen('Deployment'), ...view.seen('StatefulSet')].filter((object) => [...words].some((word) => object.metadata.name.includes(word)));
-  return spacesOf(theirs as unknown as KubeObject[]).slice(0, MOST_SPACES).flatMap((namespace) => [listOf('Pod', namespace), listOf('Event', namespace)]);
+  return spacesOf(theirs as unknown as KubeObject[])
+    .slice(0, MOST_SPACES)
+    .flatMap((namespace) => [listOf('Pod', namespace), listOf('Event', namespace)]);
 }

@@ -18,7 +18,9 @@ const OWN = new Set(['ReplicaSet', 'Deployment', 'StatefulSet', 'DaemonSet', 'Jo
 /** The kinds that own objects of a list, in each namespace, but those that are read in stage 1. */
 const ownersIn = perList((objects: readonly KubeObject[]): Owner[] => {
   const found = new Map<string, Owner>();
-  for (const { metadata: { namespace = '', ownerReferences } } of objects) {
+  for (const {
+    metadata: { namespace = '', ownerReferences },
+  } of objects) {
     for (const { apiVersion = '', kind = '' } of (ownerReferences ?? []) as OwnerReference[]) {
       if (OWN.has(kind) && !apiVersion.includes('.')) continue;
       found.set(`${apiVersion} ${kind} ${namespace}`, { apiVersion, kind, namespace });
@@ -40,8 +42,12 @@ export function owners(context: Context): Want[] {
       if (namespaces.length > 0 && !namespaces.includes(namespace)) continue;
       if (BUILT_IN_OWNERS.includes(owner) && groupOf(apiVersion) === '') wants.push(listOf(owner, namespace));
       else if (kindKey(apiVersion, owner) === owner || !groupOf(apiVersion).includes('.')) continue;
-      else foreign.set(`${kindKey(apiVersion, owner)} ${namespaces.length > 0 ? namespace : ''}`,
-        { apiVersion, kind: owner, namespace: namespaces.length > 0 ? namespace : '' });
+      else
+        foreign.set(`${kindKey(apiVersion, owner)} ${namespaces.length > 0 ? namespace : ''}`, {
+          apiVersion,
+          kind: owner,
+          namespace: namespaces.length > 0 ? namespace : '',
+        });
     }
   }
   if (foreign.size === 0) return wants;

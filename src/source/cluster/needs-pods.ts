@@ -14,9 +14,9 @@ const MOST_PODS = 6_000;
 export function leases({ trouble, view }: Context): Want[] {
   if (!trouble.any && trouble.services.length === 0 && !awaited(view)) return [];
   const late = new Date(view.now - 30_000).toISOString();
-  const silent = view.seen('Lease', 'kube-system').some((lease) =>
-    /^(?:kube-scheduler|kube-controller-manager|cloud-controller-manager)$/.test(lease.metadata.name)
-    && (lease.spec?.renewTime ?? '') < late);
+  const silent = view
+    .seen('Lease', 'kube-system')
+    .some((lease) => /^(?:kube-scheduler|kube-controller-manager|cloud-controller-manager)$/.test(lease.metadata.name) && (lease.spec?.renewTime ?? '') < late);
   return [listOf('Lease'), ...(silent ? [listOf('Pod', 'kube-system')] : [])];
 }
 
@@ -25,9 +25,12 @@ const HOUR = 3_600_000;
 /** Whether something waits for a controller without being short of anything itself: an address from outside, the next start of a CronJob. */
 function awaited(view: View): boolean {
   const started = (time: string | undefined): number => Date.parse(time ?? '') || 0;
-  return view.seen('Service').some(({ spec, status }) => spec?.type === 'LoadBalancer' && !status?.loadBalancer?.ingress?.length)
-    || view.seen('CronJob').some(({ spec, status }) => spec?.suspend !== true
-      && (Boolean(status?.active?.length) || view.now - started(status?.lastScheduleTime) > HOUR));
+  return (
+    view.seen('Service').some(({ spec, status }) => spec?.type === 'LoadBalancer' && !status?.loadBalancer?.ingress?.length) ||
+    view
+      .seen('CronJob')
+      .some(({ spec, status }) => spec?.suspend !== true && (Boolean(status?.active?.length) || view.now - started(status?.lastScheduleTime) > HOUR))
+  );
 }
 
 /** The agents of the nodes where pods are held up, and what those agents and nodes say. */
@@ -36,10 +39,18 @@ export function agents({ view, trouble }: Context): Want[] {
   const lost = trouble.nodes.map((node) => node.metadata.name);
   const nodes = [...new Set([...ours, ...lost])].filter((name) => name !== '').sort();
   if (nodes.length === 0) return [];
-  const wants = [...nodes.slice(0, MOST_NODES).map((node) => listOf('Pod', undefined, { fields: `spec.nodeName=${node}` })),
-    listOf('DaemonSet'), listOf('Event', 'default')];
+  const wants = [
+    ...nodes.slice(0, MOST_NODES).map((node) => listOf('Pod', undefined, { fields: `spec.nodeName=${node}` })),
+    listOf('DaemonSet'),
+    listOf('Event', 'default'),
+  ];
   const silent = view.seen('Pod').filter((pod) => ownedBy(pod, 'DaemonSet') && trouble.pods.includes(pod));
-  return [...wants, ...spacesOf(silent).slice(0, MOST_SPACES).map((namespace) => listOf('Event', namespace))];
+  return [
+    ...wants,
+    ...spacesOf(silent)
+      .slice(0, MOST_SPACES)
+      .map((namespace) => listOf('Event', namespace)),
+  ];
 }
 
 const ownedBy = (pod: Pod, kind: string): boolean => pod.metadata.ownerReferences?.some((owner) => owner.kind === kind) ?? false;
@@ -57,15 +68,21 @@ export function arithmetic({ trouble }: Context): Want[] {
 /** Claims that are not bound, and pods that wait for volumes: classes, volumes, attachments, drivers. */
 export function storage({ view, trouble }: Context): Want[] {
   const waiting = [...trouble.held, ...trouble.unscheduled].filter((pod) =>
-    pod.spec?.volumes?.some((volume) => volume.persistentVolumeClaim || volume.csi || volume.ephemeral));
+    pod.spec?.volumes?.some((volume) => volume.persistentVolumeClaim || volume.csi || volume.ephemeral),
+  );
   if (trouble.claims.length === 0 && waiting.length === 0) return [];
   const classes = view.seen('StorageClass');
   // A claim that waits for its first consumer and has none is as it should be.
-  const used = new Set(view.seen('Pod').flatMap((pod) =>
-    (pod.spec?.volumes ?? []).map((volume) => `${pod.metadata.namespace ?? ''}/${volume.persistentVolumeClaim?.claimName ?? ''}`)));
+  const used = new Set(
+    view
+      .seen('Pod')
+      .flatMap((pod) => (pod.spec?.volumes ?? []).map((volume) => `${pod.metadata.namespace ?? ''}/${volume.persistentVolumeClaim?.claimName ?? ''}`)),
+  );
   const late = new Set(classes.filter((each) => each.volumeBindingMode === 'WaitForFirstConsumer').map((each) => each.metadata.name));
-  const stuck = trouble.claims.filter((claim) => used.has(`${claim.metadata.namespace ?? ''}/${claim.metadata.name}`)
-    || claim.metadata.deletionTimestamp || !late.has(claim.spec?.storageClassName ?? ''));
+  const stuck = trouble.claims.filter(
+    (claim) =>
+      used.has(`${claim.metadata.namespace ?? ''}/${claim.metadata.name}`) || claim.metadata.deletionTimestamp || !late.has(claim.spec?.storageClassName ?? ''),
+  );
   if (waiting.length === 0 && (stuck.length === 0 || classes.length === 0)) return [listOf('StorageClass')];
   const volumes = stuck.length > 0 ? [listOf('PersistentVolume', undefined, { most: MOST_PODS })] : volumesOf(waiting, view);
   return [...['StorageClass', 'VolumeAttachment', 'CSINode', 'CSIDriver', 'DaemonSet'].map((kind) => listOf(kind)), ...volumes, ...drivers(stuck, view)];
@@ -73,11 +90,16 @@ export function storage({ view, trouble }: Context): Want[] {
 
 // Bound: only the volumes themselves.
 function volumesOf(pods: readonly Pod[], view: View): Want[] {
-  const claims = new Set(pods.flatMap((pod) =>
-    (pod.spec?.volumes ?? []).map((volume) =>
-      `${pod.metadata.namespace ?? ''}/${volume.persistentVolumeClaim?.claimName ?? `${pod.metadata.name}-${volume.name ?? ''}`}`)));
-  const bound = view.seen('PersistentVolumeClaim').filter((claim) => claim.spec?.volumeName
-    && claims.has(`${claim.metadata.namespace ?? ''}/${claim.metadata.name}`));
+  const claims = new Set(
+    pods.flatMap((pod) =>
+      (pod.spec?.volumes ?? []).map(
+        (volume) => `${pod.metadata.namespace ?? ''}/${volume.persistentVolumeClaim?.claimName ?? `${pod.metadata.name}-${volume.name ?? ''}`}`,
+      ),
+    ),
+  );
+  const bound = view
+    .seen('PersistentVolumeClaim')
+    .filter((claim) => claim.spec?.volumeName && claims.has(`${claim.metadata.namespace ?? ''}/${claim.metadata.name}`));
   return bound.slice(0, MOST_NAMES).map((claim) => one('PersistentVolume', undefined, claim.spec?.volumeName ?? ''));
 }
 
@@ -92,8 +114,11 @@ function drivers(stuck: readonly PersistentVolumeClaim[], view: View): Want[] {
   const names = [...classes.map((each) => each.provisioner ?? ''), ...view.seen('CSIDriver').map((each) => each.metadata.name)].filter((name) => name !== '');
   const spaces = spacesOf(names.flatMap(ofDriver)).slice(0, MOST_SPACES);
   const asked = new Set(stuck.map((claim) => claim.spec?.storageClassName ?? ''));
-  const silent = held.length > 0 && classes.some(({ metadata, provisioner = '' }) => asked.has(metadata.name)
-    && !provisioner.startsWith('kubernetes.io/') && ofDriver(provisioner).length === 0);
+  const silent =
+    held.length > 0 &&
+    classes.some(
+      ({ metadata, provisioner = '' }) => asked.has(metadata.name) && !provisioner.startsWith('kubernetes.io/') && ofDriver(provisioner).length === 0,
+    );
   return [...spaces.map((namespace) => listOf('Pod', namespace)), ...(silent ? [listOf('Pod', undefined, { most: MOST_PODS })] : [])];
 }
 
@@ -105,8 +130,10 @@ interface Refs {
 /** Whether the ConfigMaps and Secrets that held pods name exist; their keys only where a key is said to be missing. */
 export function configuration({ trouble }: Context): Want[] {
   const refused = trouble.pods.filter((pod) =>
-    [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])].some((box) =>
-      box.state?.waiting?.reason === 'CreateContainerConfigError'));
+    [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])].some(
+      (box) => box.state?.waiting?.reason === 'CreateContainerConfigError',
+    ),
+  );
   const pods = [...new Set([...refused, ...trouble.held])];
   const keys = trouble.says("couldn't find key") || trouble.says('references non-existent');
   const wants = new Map<string, Want>();
@@ -153,7 +180,8 @@ const PULLING = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName',
 /** The pull secrets that pods name, or their service accounts, where an image does not come. */
 export function images({ trouble, view }: Context): Want[] {
   const pods = trouble.held.filter((pod) =>
-    [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])].some((box) => PULLING.has(box.state?.waiting?.reason ?? '')));
+    [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])].some((box) => PULLING.has(box.state?.waiting?.reason ?? '')),
+  );
   const wants = new Map<string, Want>();
   for (const pod of pods) {
     const { namespace = '' } = pod.metadata;

@@ -23,7 +23,8 @@ const complainedOf = perList((events: readonly Event[]): { pointed: Pointed; las
     if (type !== 'Warning' || namespace === '' || name === '' || apiVersion === '' || isStageOne(kindKey(apiVersion, kind))) return [];
     const last = Date.parse(series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? '') || 0;
     return [{ pointed: { apiVersion, kind, namespace, names: new Set([name]) }, last }];
-  }));
+  }),
+);
 
 function pointedAt({ view, namespaces }: Context): Pointed[] {
   const found = new Map<string, Pointed>();
@@ -63,10 +64,16 @@ export function pointed(context: Context): Want[] {
 
 /** What was read by its metadata alone and is on its way out: what its own status says of that comes with the rest of it. */
 function bareOnes({ view, served, trouble }: Context): Want[] {
-  const bare = trouble.deleting.filter((object) => kindKey(object.apiVersion, object.kind).includes('.') && object['spec'] === undefined && object['status'] === undefined);
+  const bare = trouble.deleting.filter(
+    (object) => kindKey(object.apiVersion, object.kind).includes('.') && object['spec'] === undefined && object['status'] === undefined,
+  );
   return bare.slice(0, MOST_OBJECTS).flatMap((object: KubeObject) => {
-    const resource = served?.find((each) => each.kind === object.kind && each.group === groupOf(object.apiVersion))?.resource
-      ?? view.seen('CustomResourceDefinition').map(resourceDefined).find((each) => each?.kind === object.kind && each.group === groupOf(object.apiVersion));
+    const resource =
+      served?.find((each) => each.kind === object.kind && each.group === groupOf(object.apiVersion))?.resource ??
+      view
+        .seen('CustomResourceDefinition')
+        .map(resourceDefined)
+        .find((each) => each?.kind === object.kind && each.group === groupOf(object.apiVersion));
     return resource ? [{ resource, ...(object.metadata.namespace ? { namespace: object.metadata.namespace } : {}), name: object.metadata.name }] : [];
   });
 }

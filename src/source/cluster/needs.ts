@@ -10,7 +10,22 @@ import type { Want } from './want.ts';
  * Stage 2: only what stage 1 refers to. Asked again after each round, because what is read may refer to more
  * (an event names a webhook, the webhook a Service, the Service its pods).
  */
-const NEEDS: readonly Need[] = [leases, agents, arithmetic, storage, configuration, images, webhooks, conversions, backEnds, names, metrics,
-  deletions, owners, routes, pointed];
+const NEEDS: readonly Need[] = [
+  leases,
+  agents,
+  arithmetic,
+  storage,
+  configuration,
+  images,
+  webhooks,
+  conversions,
+  backEnds,
+  names,
+  metrics,
+  deletions,
+  owners,
+  routes,
+  pointed,
+];
 
 export const needed = (context: Context): Want[] => NEEDS.flatMap((need) => need(context));

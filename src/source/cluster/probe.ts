@@ -77,10 +77,13 @@ function dial(host: string, port: number, patience: number): Promise<Socket> {
       socket.setTimeout(0);
       resolve(socket);
     });
-    socket.once('timeout', () => socket.destroy(Object.assign(new Error(`no answer from ${host}:${port} within ${inSeconds(patience)}`), { code: 'ETIMEDOUT' })));
+    socket.once('timeout', () =>
+      socket.destroy(Object.assign(new Error(`no answer from ${host}:${port} within ${inSeconds(patience)}`), { code: 'ETIMEDOUT' })),
+    );
     // Node gathers the attempts on several addresses in an AggregateError, whose own message is empty.
     socket.once('error', (error: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }) =>
-      reject(error.message === '' && error.errors?.[0] ? error.errors[0] : error));
+      reject(error.message === '' && error.errors?.[0] ? error.errors[0] : error),
+    );
   });
 }
 
@@ -90,14 +93,20 @@ async function viaProxy(proxy: string, failed: Answer | null, patience: number):
   const step = await timed('proxy', async () => void (await dial(url.hostname, Number(url.port) || (ports[url.protocol] ?? 1080), patience)).destroy());
   if (!step.ok) return { ok: false, step: { ...step, message: `the proxy ${url.host} does not answer: ${step.message ?? ''}` } };
   if (failed && /Bad response: \d+/.test(failed.message))
-    return { ok: false, step: { step: 'proxy', ok: false, code: failed.message.replace(/\D+/g, ''),
-      message: `the proxy ${url.host} refuses to connect: ${failed.message}` } };
+    return {
+      ok: false,
+      step: { step: 'proxy', ok: false, code: failed.message.replace(/\D+/g, ''), message: `the proxy ${url.host} refuses to connect: ${failed.message}` },
+    };
   return { ok: true, step };
 }
 
 // Verification is off here on purpose: nothing is sent, and a certificate that does not verify is the one to look at.
-function shakeHands(socket: Socket, host: string, { tls: options }: Connection,
-  patience: number): Promise<{ step: ConnectionStep; certificate?: ApiServer['certificate'] }> {
+function shakeHands(
+  socket: Socket,
+  host: string,
+  { tls: options }: Connection,
+  patience: number,
+): Promise<{ step: ConnectionStep; certificate?: ApiServer['certificate'] }> {
   const start = performance.now();
   const step = (rest: Partial<ConnectionStep>): ConnectionStep => ({ step: 'tls', ok: true, ms: Math.round(performance.now() - start), ...rest });
   return new Promise((resolve) => {
@@ -155,7 +164,10 @@ const WORDS: Record<string, string> = {
 export function certificateOf(peer: tls.PeerCertificate): ApiServer['certificate'] {
   if (!peer?.valid_to) return undefined;
   const name = (of: tls.Certificate | undefined): string => String(of?.CN ?? of?.O ?? '');
-  const names = (peer.subjectaltname ?? '').split(', ').map((entry) => entry.replace(/^(?:DNS|IP Address|URI):/, '')).filter((entry) => entry !== '');
+  const names = (peer.subjectaltname ?? '')
+    .split(', ')
+    .map((entry) => entry.replace(/^(?:DNS|IP Address|URI):/, ''))
+    .filter((entry) => entry !== '');
   return { subject: name(peer.subject), issuer: name(peer.issuer), notBefore: timeOf(peer.valid_from), notAfter: timeOf(peer.valid_to), names };
 }
 

@@ -11,7 +11,10 @@ export function proxyFromEnvironment(server: URL, env: NodeJS.ProcessEnv = proce
   const host = server.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   if (isLoopback(host)) return '';
   const port = server.port || (server.protocol === 'https:' ? '443' : '80');
-  const bypassed = get('NO_PROXY').split(',').map((rule) => rule.trim().toLowerCase()).some((rule) => rule !== '' && matches(rule, host, port));
+  const bypassed = get('NO_PROXY')
+    .split(',')
+    .map((rule) => rule.trim().toLowerCase())
+    .some((rule) => rule !== '' && matches(rule, host, port));
   if (bypassed) return '';
   return proxy.includes('://') ? proxy : `http://${proxy}`;
 }

@@ -27,7 +27,14 @@ export interface RawUser {
   'as-uid'?: string;
   'as-groups'?: string[];
   'as-user-extra'?: Record<string, string[]>;
-  exec?: { command?: string; args?: string[]; env?: { name: string; value: string }[] | null; apiVersion?: string; installHint?: string; provideClusterInfo?: boolean };
+  exec?: {
+    command?: string;
+    args?: string[];
+    env?: { name: string; value: string }[] | null;
+    apiVersion?: string;
+    installHint?: string;
+    provideClusterInfo?: boolean;
+  };
   'auth-provider'?: { name?: string; config?: Record<string, string> };
 }
 export interface RawContext {
@@ -43,14 +50,20 @@ export interface RawConfig {
   contexts: Map<string, RawContext>;
 }
 
-const exists = (path: string): Promise<boolean> => access(path).then(() => true, () => false);
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 /** The kubeconfig files that kubectl would read, in its order; a missing one in $KUBECONFIG is passed over as kubectl does. */
 export async function kubeconfigFiles(flags: KubeFlags, env: NodeJS.ProcessEnv = process.env): Promise<string[]> {
   if (flags.kubeconfig) {
     if (await exists(flags.kubeconfig)) return [flags.kubeconfig];
-    throw new UserError(`The kubeconfig ${flags.kubeconfig} does not exist.`,
-      'Name an existing file with --kubeconfig, or leave the flag out for $KUBECONFIG and ~/.kube/config.');
+    throw new UserError(
+      `The kubeconfig ${flags.kubeconfig} does not exist.`,
+      'Name an existing file with --kubeconfig, or leave the flag out for $KUBECONFIG and ~/.kube/config.',
+    );
   }
   const named = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
   const paths = named.length > 0 ? named : [join(env['HOME'] ?? homedir(), '.kube', 'config')];
@@ -90,8 +103,10 @@ async function parseOne(file: string): Promise<Record<string, unknown>> {
   if (text.trim() === '') return {};
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     const why = parsed === 'bomb' ? 'it expands without end' : (parsed.notes[0] ?? 'it is not a YAML map');
-    throw new UserError(`The kubeconfig ${file} is broken: ${why.replace(/\.$/, '')}.`,
-      'Repair it (kubectl config view shows what kubectl makes of it), or name another with --kubeconfig.');
+    throw new UserError(
+      `The kubeconfig ${file} is broken: ${why.replace(/\.$/, '')}.`,
+      'Repair it (kubectl config view shows what kubectl makes of it), or name another with --kubeconfig.',
+    );
   }
   return value as Record<string, unknown>;
 }

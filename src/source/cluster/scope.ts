@@ -71,11 +71,13 @@ type Health = Awaited<ReturnType<typeof checkHealth>>;
 
 function askHealth({ transport, stale, kept }: Reading): Promise<Health[]> {
   const paths = kept?.looked ? [] : (['/readyz', '/livez'] as const);
-  return Promise.all(paths.map(async (path) => {
-    const asked = await checkHealth(path, transport);
-    if (asked.checks.some((check) => check.check === 'etcd' && !check.ok)) stale.abort();
-    return asked;
-  }));
+  return Promise.all(
+    paths.map(async (path) => {
+      const asked = await checkHealth(path, transport);
+      if (asked.checks.some((check) => check.check === 'etcd' && !check.ok)) stale.abort();
+      return asked;
+    }),
+  );
 }
 
 function noteHealth({ server, kept }: Reading, health: readonly Health[]): void {
@@ -141,7 +143,10 @@ async function followUp(session: Session, transport: Transport, namespaces: read
     let spare = HEALTHY_BUDGET - FIXED - session.spent() - (served ? 1 : 0);
     const trouble = findTrouble(view, namespaces);
     const wants = needed({
-      view, trouble, namespaces, served,
+      view,
+      trouble,
+      namespaces,
+      served,
       afford: (want) => trouble.any || (want !== undefined && session.isRead(want)) || spare-- > 0,
       discover: () => void (discovery = true),
     });

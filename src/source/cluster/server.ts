@@ -12,7 +12,9 @@ export function serverOf(connection: Connection, version: Answer): ApiServer {
   const reached = version.code !== null;
   const certificate = reached ? shownCertificate(connection) : undefined;
   return {
-    kind: 'APIServer', apiVersion: 'kubectl-strata/v1', metadata: { name: connection.server.host },
+    kind: 'APIServer',
+    apiVersion: 'kubectl-strata/v1',
+    metadata: { name: connection.server.host },
     endpoint: connection.server.href.replace(/\/$/, ''),
     ...(connection.context ? { context: connection.context } : {}),
     ...(connection.user ? { user: connection.user } : {}),

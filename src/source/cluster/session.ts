@@ -66,18 +66,20 @@ export function createSession(read: (want: Want) => Promise<Listed>, say: (done:
       const all = new Set(wants.filter((want) => !want.namespace && !selectorOf(want) && !want.part).map((want) => keyOfKind(want.resource)));
       for (const want of wants) {
         // All objects of a kind are about to be read; a part of them is asked for again if that fails.
-        if (want.name === undefined && (want.namespace || want.fields) && all.has(keyOfKind(want.resource))
-          && !asked.has(`${keyOfKind(want.resource)}  `)) continue;
+        if (want.name === undefined && (want.namespace || want.fields) && all.has(keyOfKind(want.resource)) && !asked.has(`${keyOfKind(want.resource)}  `))
+          continue;
         if (isRead(want) || asked.size >= MOST_WANTS) continue;
         asked.set(keyOf(want), want);
         fresh.push(want);
       }
       let done = 0;
-      const listed = await Promise.all(fresh.map(async (want) => {
-        const one = await read(want);
-        say(++done, fresh.length);
-        return one;
-      }));
+      const listed = await Promise.all(
+        fresh.map(async (want) => {
+          const one = await read(want);
+          say(++done, fresh.length);
+          return one;
+        }),
+      );
       for (const [index, want] of fresh.entries()) settle(want, listed[index] as Listed);
       return fresh.length;
     },
@@ -90,7 +92,9 @@ function viewOf(kinds: ReadonlyMap<string, KubeObject[]>, found: readonly Listed
     return namespace === undefined ? all : all.filter((object) => object.metadata.namespace === namespace);
   };
   return {
-    now: localNow(), kinds: () => [...kinds.keys()], seen: seen as Snapshot['seen'],
+    now: localNow(),
+    kinds: () => [...kinds.keys()],
+    seen: seen as Snapshot['seen'],
     isListed: (kind, namespace) => found.some(({ coverage }) => coverage.kind === kind && coverage.namespace === namespace && !coverage.selector),
     failures: () => found.flatMap(({ failure }) => failure ?? []),
     missed: (kind) => found.some(({ coverage }) => coverage.kind === kind && !coverage.selector && coverage.state !== 'complete'),

@@ -5,8 +5,21 @@ import { type Want, keyOfKind, listOf, one } from './want.ts';
 
 /** What every namespace is read for: what runs, what makes it run, what it is reached by and stores to, and what was said. */
 const NAMESPACED = [
-  'Pod', 'Event', 'ReplicaSet', 'Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'Service', 'EndpointSlice', 'Ingress',
-  'PersistentVolumeClaim', 'ResourceQuota', 'HorizontalPodAutoscaler', 'PodDisruptionBudget',
+  'Pod',
+  'Event',
+  'ReplicaSet',
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'Job',
+  'CronJob',
+  'Service',
+  'EndpointSlice',
+  'Ingress',
+  'PersistentVolumeClaim',
+  'ResourceQuota',
+  'HorizontalPodAutoscaler',
+  'PodDisruptionBudget',
 ] as const;
 
 /** Whether every scope is read for this kind. */
@@ -57,8 +70,9 @@ export function namedWants(typed: readonly TypedTarget[], namespaces: readonly s
 /** The definitions of the custom resources that are named: by its CRD a kind may say when a resource of it is done. */
 export function definitionWants(typed: readonly TypedTarget[], served: readonly Served[]): Want[] {
   const found = typed.flatMap(({ type }) => (type === '' ? [] : (resolveType(type, served) ?? [])));
-  return found.filter(({ group, kind }) => group !== '' && resourceOfKind(kind)?.group !== group).map(({ plural, group }) =>
-    one('CustomResourceDefinition', undefined, `${plural}.${group}`));
+  return found
+    .filter(({ group, kind }) => group !== '' && resourceOfKind(kind)?.group !== group)
+    .map(({ plural, group }) => one('CustomResourceDefinition', undefined, `${plural}.${group}`));
 }
 
 /** All of a built-in type that is named without a name, where stage 1 does not read it. */

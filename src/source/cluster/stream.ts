@@ -22,8 +22,12 @@ const PROBE_MS = 15_000;
 export type OnLine = (line: string) => boolean;
 
 /** Hands on the lines of an answer as they come in. The last one counts only with its end: a cut line is half an object. */
-export function readLines(request: http.ClientRequest, { patience, silence, onOpen, signal }: StreamOptions, onLine: OnLine,
-  count: (bytes: number) => void): Promise<Answer> {
+export function readLines(
+  request: http.ClientRequest,
+  { patience, silence, onOpen, signal }: StreamOptions,
+  onLine: OnLine,
+  count: (bytes: number) => void,
+): Promise<Answer> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout;
     const done = (answer: Answer): void => {

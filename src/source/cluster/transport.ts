@@ -79,8 +79,13 @@ export function createTransport(connection: Connection, options: TransportOption
   const send = (path: string, headers: http.OutgoingHttpHeaders, signal: AbortSignal | undefined, method = 'GET'): http.ClientRequest => {
     cost.requests++;
     return (server.protocol === 'http:' ? http : https).request({
-      host: server.hostname.replace(/^\[|\]$/g, ''), port: server.port || undefined, path: base + path,
-      agent, method, headers, ...(signal ? { signal } : {}),
+      host: server.hostname.replace(/^\[|\]$/g, ''),
+      port: server.port || undefined,
+      path: base + path,
+      agent,
+      method,
+      headers,
+      ...(signal ? { signal } : {}),
     });
   };
 
@@ -118,9 +123,13 @@ export function createTransport(connection: Connection, options: TransportOption
   };
 
   return {
-    get: (path, options) => ask(path, options), review, stream, left,
+    get: (path, options) => ask(path, options),
+    review,
+    stream,
+    left,
     until: (end, words) => void (limit = { end, words }),
-    cost: () => ({ ...cost }), close: () => connection.agent.destroy(),
+    cost: () => ({ ...cost }),
+    close: () => connection.agent.destroy(),
   };
 }
 
@@ -132,8 +141,7 @@ function pauseBefore(answer: Attempt, attempt: number, random: () => number): nu
   const { code, reason } = answer;
   if (code === null) return reason === 'ECONNRESET' && answer.reused && attempt === 0 ? 0 : null;
   const asked = askedPause(answer);
-  if (code === 429 || (code === 503 && (asked > 0 || attempt === 0)))
-    return Math.min(LONGEST_WAIT_MS, (asked || 250 * 2 ** attempt) * (1 + random() * 0.3));
+  if (code === 429 || (code === 503 && (asked > 0 || attempt === 0))) return Math.min(LONGEST_WAIT_MS, (asked || 250 * 2 ** attempt) * (1 + random() * 0.3));
   return code === 500 && attempt === 0 && /etcdserver: leader changed/.test(answer.message) ? 300 * (1 + random()) : null;
 }
 

@@ -57,8 +57,10 @@ export function findTrouble(view: View, asked: readonly string[]): Trouble {
   const claims = view.seen('PersistentVolumeClaim').filter((claim) => claim.status?.phase !== 'Bound');
   const nodes = view.seen('Node').filter((node) => conditionOf(node.status?.conditions, 'Ready')?.status !== 'True');
   const now = new Date(view.now).toISOString();
-  const deleting = view.kinds().filter((kind) => kind !== 'Event').flatMap((kind) =>
-    leaving(view.seen(kind)).filter((object) => (object.metadata.deletionTimestamp ?? '') <= now && isOurs(object)));
+  const deleting = view
+    .kinds()
+    .filter((kind) => kind !== 'Event')
+    .flatMap((kind) => leaving(view.seen(kind)).filter((object) => (object.metadata.deletionTimestamp ?? '') <= now && isOurs(object)));
   const namespaces = view.seen('Namespace').filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
   const any = pods.length + workloads.length + claims.length + nodes.length + deleting.length + namespaces.length > 0;
   const services = emptyServices(view);
@@ -66,7 +68,14 @@ export function findTrouble(view: View, asked: readonly string[]): Trouble {
   let whole: string | undefined;
   const all = (): string[] => (texts ??= any || services.length > 0 ? textsAround(view, pods, [...workloads, ...namespaces, ...claims]) : []);
   return {
-    pods, workloads, claims, nodes, deleting, namespaces, services, any,
+    pods,
+    workloads,
+    claims,
+    nodes,
+    deleting,
+    namespaces,
+    services,
+    any,
     unscheduled: pods.filter((pod) => !pod.spec?.nodeName),
     held: pods.filter((pod) => pod.spec?.nodeName && !hasStarted(pod)),
     says: (words) => (whole ??= all().join('\n')).includes(words),
@@ -77,8 +86,8 @@ export function findTrouble(view: View, asked: readonly string[]): Trouble {
 export const conditionOf = (conditions: Condition[] | undefined, type: string): Condition | undefined =>
   conditions?.find((condition) => condition.type === type);
 
-const isAgent = (object: KubeObject | Pod): boolean => object.kind === 'Pod'
-  && (object.metadata.ownerReferences ?? []).some((owner) => owner.kind === 'DaemonSet');
+const isAgent = (object: KubeObject | Pod): boolean =>
+  object.kind === 'Pod' && (object.metadata.ownerReferences ?? []).some((owner) => owner.kind === 'DaemonSet');
 
 // Failed pods are history that their own status tells in full.
 function isSettled(pod: Pod): boolean {
@@ -115,19 +124,24 @@ function isShort(object: KubeObject, owned: ReadonlyMap<string, number>): boolea
   const wanted = spec.replicas ?? 1;
   const pods = owned.get(uid) ?? 0;
   switch (object.kind) {
-    case 'Deployment': return (status.availableReplicas ?? 0) < wanted || (status.updatedReplicas ?? 0) < wanted;
-    case 'StatefulSet': return (status.readyReplicas ?? 0) < wanted || pods < wanted || (status.replicas ?? 0) > wanted;
+    case 'Deployment':
+      return (status.availableReplicas ?? 0) < wanted || (status.updatedReplicas ?? 0) < wanted;
+    case 'StatefulSet':
+      return (status.readyReplicas ?? 0) < wanted || pods < wanted || (status.replicas ?? 0) > wanted;
     case 'ReplicaSet':
-    case 'ReplicationController': return (wanted > 0 && ((status.availableReplicas ?? 0) < wanted || pods < wanted)) || pods > (status.replicas ?? 0);
+    case 'ReplicationController':
+      return (wanted > 0 && ((status.availableReplicas ?? 0) < wanted || pods < wanted)) || pods > (status.replicas ?? 0);
     case 'DaemonSet': {
       const desired = status.desiredNumberScheduled ?? 0;
       return (status.numberAvailable ?? 0) < desired || (status.updatedNumberScheduled ?? 0) < desired || pods < desired;
     }
-    case 'Job': return !spec.suspend && !['Complete', 'Failed'].some((type) => conditionOf(status.conditions, type)?.status === 'True') && pods === 0;
-    default: return ['AbleToScale', 'ScalingActive'].some((type) => {
-      const condition = conditionOf(status.conditions, type);
-      return condition?.status === 'False' && condition.reason !== 'ScalingDisabled';
-    });
+    case 'Job':
+      return !spec.suspend && !['Complete', 'Failed'].some((type) => conditionOf(status.conditions, type)?.status === 'True') && pods === 0;
+    default:
+      return ['AbleToScale', 'ScalingActive'].some((type) => {
+        const condition = conditionOf(status.conditions, type);
+        return condition?.status === 'False' && condition.reason !== 'ScalingDisabled';
+      });
   }
 }
 
@@ -138,15 +152,19 @@ function emptyServices(view: View): Service[] {
     if (slice.endpoints?.some((endpoint) => endpoint.conditions?.ready !== false) && slice.ports)
       served.add(`${slice.metadata.namespace ?? ''}/${slice.metadata.labels?.['kubernetes.io/service-name'] ?? ''}`);
   }
-  return view.seen('Service').filter(({ spec, metadata }) => spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0
-    && !served.has(`${metadata.namespace ?? ''}/${metadata.name}`));
+  return view
+    .seen('Service')
+    .filter(
+      ({ spec, metadata }) =>
+        spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0 && !served.has(`${metadata.namespace ?? ''}/${metadata.name}`),
+    );
 }
 
 function textsAround(view: View, pods: readonly Pod[], objects: readonly { [field: string]: unknown }[]): string[] {
   const texts = new Set<string>();
   const add = (text: string | undefined): void => void (text && texts.add(text));
   for (const event of view.seen('Event')) if (event.type !== 'Normal') add(event.message);
-  for (const object of objects) for (const condition of ((object['status'] as Counts | undefined)?.conditions ?? [])) add(condition.message);
+  for (const object of objects) for (const condition of (object['status'] as Counts | undefined)?.conditions ?? []) add(condition.message);
   for (const { status } of pods) {
     for (const condition of status?.conditions ?? []) add(condition.message);
     for (const box of [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])]) {

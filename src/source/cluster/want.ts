@@ -32,26 +32,47 @@ export function builtIn(kind: string): Resource {
 }
 
 const REFERENCE = new Set([
-  'StorageClass', 'CSIDriver', 'CSINode', 'ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration', 'APIService', 'PriorityClass', 'IngressClass',
-  'RuntimeClass', 'ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding', 'DeviceClass',
+  'StorageClass',
+  'CSIDriver',
+  'CSINode',
+  'ValidatingWebhookConfiguration',
+  'MutatingWebhookConfiguration',
+  'APIService',
+  'PriorityClass',
+  'IngressClass',
+  'RuntimeClass',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+  'DeviceClass',
 ]);
 
-export const listOf = (kind: string, namespace?: string, more: Partial<Want> = {}): Want =>
-  ({ resource: builtIn(kind), ...(namespace ? { namespace } : {}), ...(REFERENCE.has(kind) ? { cached: true } : {}), ...more });
+export const listOf = (kind: string, namespace?: string, more: Partial<Want> = {}): Want => ({
+  resource: builtIn(kind),
+  ...(namespace ? { namespace } : {}),
+  ...(REFERENCE.has(kind) ? { cached: true } : {}),
+  ...more,
+});
 
-export const one = (kind: string, namespace: string | undefined, name: string, part?: Want['part']): Want =>
-  ({ resource: builtIn(kind), ...(namespace ? { namespace } : {}), name, ...(part ? { part } : {}) });
+export const one = (kind: string, namespace: string | undefined, name: string, part?: Want['part']): Want => ({
+  resource: builtIn(kind),
+  ...(namespace ? { namespace } : {}),
+  name,
+  ...(part ? { part } : {}),
+});
 
 /** Whatever of a resource is on its way out, by metadata alone. */
-export const leavingOf = (resource: Resource, namespace: string | undefined): Want =>
-  ({ resource, ...(namespace ? { namespace } : {}), part: 'metadata', leaving: true });
+export const leavingOf = (resource: Resource, namespace: string | undefined): Want => ({
+  resource,
+  ...(namespace ? { namespace } : {}),
+  part: 'metadata',
+  leaving: true,
+});
 
 export const versionOf = ({ group, version }: Resource): string => (group === '' ? version : `${group}/${version}`);
 export const keyOfKind = (resource: Resource): string => kindKey(versionOf(resource), resource.kind);
 
 /** What the coverage says about how a list was narrowed. */
-export const selectorOf = (want: Want): string | undefined =>
-  (want.leaving ? LEAVING : want.name === undefined ? want.fields : `metadata.name=${want.name}`);
+export const selectorOf = (want: Want): string | undefined => (want.leaving ? LEAVING : want.name === undefined ? want.fields : `metadata.name=${want.name}`);
 
 /** No field selector of any server: the reader itself leaves out the rest. */
 const LEAVING = 'metadata.deletionTimestamp';

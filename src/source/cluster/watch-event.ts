@@ -24,14 +24,22 @@ export function readEvent(text: string, want: Want, door: Door): Told {
   const held = object.metadata?.resourceVersion;
   const version = typeof held === 'string' ? held : '';
   switch (type) {
-    case 'ADDED': case 'MODIFIED': case 'DELETED': {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED': {
       const known = admitted(want, object, door);
       return known ? { type: type === 'DELETED' ? 'gone' : 'set', object: known, version } : { type: 'noise' };
     }
-    case 'BOOKMARK': return { type: 'bookmark', version };
+    case 'BOOKMARK':
+      return { type: 'bookmark', version };
     // A metav1.Status; the stream ends behind it.
-    case 'ERROR': return { type: 'error', gone: object.code === 410 || object.reason === 'Expired' || object.reason === 'Gone',
-      message: typeof object.message === 'string' ? object.message : 'the server ended the watch with an error' };
-    default: return { type: 'noise' };
+    case 'ERROR':
+      return {
+        type: 'error',
+        gone: object.code === 410 || object.reason === 'Expired' || object.reason === 'Gone',
+        message: typeof object.message === 'string' ? object.message : 'the server ended the watch with an error',
+      };
+    default:
+      return { type: 'noise' };
   }
 }

@@ -84,13 +84,18 @@ async function watchOnce(copy: Copy, watching: Watching, signal: AbortSignal): P
   const { want, random } = watching;
   const seconds = 300 + Math.floor(random() * 120);
   const query = new URLSearchParams({
-    watch: '1', allowWatchBookmarks: 'true', resourceVersion: copy.version, timeoutSeconds: String(seconds),
+    watch: '1',
+    allowWatchBookmarks: 'true',
+    resourceVersion: copy.version,
+    timeoutSeconds: String(seconds),
     ...(want.fields ? { fieldSelector: want.fields } : {}),
   });
   let marked = false;
   const seen: Omit<Watched, 'answer'> = { lines: 0, fault: null };
   const options = {
-    ...(want.part === 'metadata' ? { accept: PARTIAL } : {}), signal, patience: ANSWER,
+    ...(want.part === 'metadata' ? { accept: PARTIAL } : {}),
+    signal,
+    patience: ANSWER,
     silence: () => (marked ? SILENCE : seconds * 1000 + ANSWER),
     onOpen: () => {
       if (!signal.aborted) watching.opened();

@@ -81,7 +81,13 @@ export function createWatched(want: Want, { transport, door, changed, tally, may
     loss.found();
   };
   const watching = {
-    want, transport, door, changed, random, opened: loss.found, lost: loss.lose,
+    want,
+    transport,
+    door,
+    changed,
+    random,
+    opened: loss.found,
+    lost: loss.lose,
     begun: (again: boolean): void => {
       tally.watches++;
       if (again) tally.resumed++;
@@ -150,8 +156,7 @@ export function createWatched(want: Want, { transport, door, changed, tally, may
 }
 
 /** ms for which a list that is not watched need not be read again. */
-const goodFor = ({ resource, name }: Want, { state }: Coverage): number =>
-  AGES[state] ?? RESTLESS.get(resource.kind) ?? (name === undefined ? POLL : ONE);
+const goodFor = ({ resource, name }: Want, { state }: Coverage): number => AGES[state] ?? RESTLESS.get(resource.kind) ?? (name === undefined ? POLL : ONE);
 
 /** What is held, as a list; where its watch has been lost for too long, a list that failed. */
 function told(want: Want, copy: Copy, loss: Loss, { signal }: Consistency): Listed {
@@ -168,5 +173,6 @@ function told(want: Want, copy: Copy, loss: Loss, { signal }: Consistency): List
 }
 
 const isSame = (copy: Copy, { coverage, objects }: Listed): boolean =>
-  coverage.state === 'complete' && objects.length === copy.objects.size &&
+  coverage.state === 'complete' &&
+  objects.length === copy.objects.size &&
   objects.every((object) => copy.objects.get(keyOf(object))?.metadata.resourceVersion === object.metadata.resourceVersion);

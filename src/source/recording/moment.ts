@@ -10,7 +10,11 @@ export type Moment = { at: number } | { after: number } | 'last';
  * where there is no time line, and where the moment lies outside it, with its span.
  */
 export async function readMoment(directory: string, moment: Moment): Promise<Snapshot> {
-  if (!(await hasTimeline(directory))) throw new UserError(`${directory} holds one moment, and no time line to choose another from.`, 'Leave out --at; kubectl strata gate --record and kubectl strata record --follow keep a time line, in a folder.');
+  if (!(await hasTimeline(directory)))
+    throw new UserError(
+      `${directory} holds one moment, and no time line to choose another from.`,
+      'Leave out --at; kubectl strata gate --record and kubectl strata record --follow keep a time line, in a folder.',
+    );
   let first: Snapshot | null = null;
   let found: Snapshot | null = null;
   let last: Snapshot | null = null;
@@ -36,5 +40,8 @@ async function outside(directory: string, moment: Exclude<Moment, 'last'>, first
   for await (const look of (await readTimeline(directory, true)).looks) last = look;
   const asked = new Date('at' in moment ? moment.at : first.now + moment.after).toISOString();
   const length = Math.floor((last.now - first.now) / 1000);
-  return new UserError(`${asked} is not in the time line of ${directory}: it goes from ${first.capturedAt} to ${last.capturedAt}.`, `Give a time between these, or a duration from its beginning up to ${length}s.`);
+  return new UserError(
+    `${asked} is not in the time line of ${directory}: it goes from ${first.capturedAt} to ${last.capturedAt}.`,
+    `Give a time between these, or a duration from its beginning up to ${length}s.`,
+  );
 }

@@ -64,9 +64,7 @@ export async function readShelf(shelf: Shelf): Promise<Recorded> {
       coverage: (coverage ?? [])
         .filter((entry) => STATES.has(entry.state))
         .map((entry) =>
-          damaged.has(entry.kind) && entry.state === 'complete'
-            ? { ...entry, state: 'truncated', message: 'the recording is damaged' }
-            : entry,
+          damaged.has(entry.kind) && entry.state === 'complete' ? { ...entry, state: 'truncated', message: 'the recording is damaged' } : entry,
         ),
       server: server ?? {
         kind: 'APIServer',
@@ -88,10 +86,12 @@ export async function readShelf(shelf: Shelf): Promise<Recorded> {
 
 async function manifestOf(shelf: Shelf): Promise<Manifest> {
   const { path: directory } = shelf;
-  const broken = (why: string): UserError => new UserError(`The recording ${directory} cannot be read: its manifest ${why}.`, 'Record again with kubectl strata record, or copy the directory whole.');
+  const broken = (why: string): UserError =>
+    new UserError(`The recording ${directory} cannot be read: its manifest ${why}.`, 'Record again with kubectl strata record, or copy the directory whole.');
   const manifest = await part<Manifest>(shelf, MANIFEST, (value) => conform(value, MANIFEST_SHAPE));
   if (!manifest) throw broken('is missing or damaged');
-  if (!(manifest.formatVersion <= FORMAT)) throw new UserError(`The recording ${directory} has format ${manifest.formatVersion}; this version reads up to ${FORMAT}.`, 'Use a newer kubectl-strata.');
+  if (!(manifest.formatVersion <= FORMAT))
+    throw new UserError(`The recording ${directory} has format ${manifest.formatVersion}; this version reads up to ${FORMAT}.`, 'Use a newer kubectl-strata.');
   if (!manifest.scope || !manifest.cost || Number.isNaN(Date.parse(manifest.capturedAt ?? ''))) throw broken('says neither when nor what for');
   const { namespaces = [], targets = [], selector, all } = manifest.scope;
   return {
@@ -113,7 +113,8 @@ async function part<T>(shelf: Shelf, name: string, fits: (value: unknown) => boo
 
 function folderOf(directory: string): Shelf {
   return {
-    path: directory, name: basename(resolve(directory)),
+    path: directory,
+    name: basename(resolve(directory)),
     async text(name) {
       const file = join(directory, name);
       const info = await lstat(file);
@@ -131,7 +132,11 @@ function folderOf(directory: string): Shelf {
       for (const file of files) {
         const { size } = lstatSync(file);
         total += size;
-        if (size > MOST_BYTES || total > MOST_TOTAL) throw new UserError(`The recording ${directory} is larger than this program reads (${file.slice(directory.length + 1)}).`, 'Record fewer namespaces.');
+        if (size > MOST_BYTES || total > MOST_TOTAL)
+          throw new UserError(
+            `The recording ${directory} is larger than this program reads (${file.slice(directory.length + 1)}).`,
+            'Record fewer namespaces.',
+          );
         await visit(file.slice(directory.length + 1), partsOf(file, size));
       }
     },
@@ -161,13 +166,7 @@ function* partsOf(file: string, size: number): Generator<Buffer> {
   }
 }
 
-async function readList(
-  parts: AsyncIterable<Buffer> | Iterable<Buffer>,
-  name: string,
-  door: Door,
-  objects: KubeObject[],
-  damaged: Set<string>,
-): Promise<void> {
+async function readList(parts: AsyncIterable<Buffer> | Iterable<Buffer>, name: string, door: Door, objects: KubeObject[], damaged: Set<string>): Promise<void> {
   let of = '';
   const read = (line: string, whole: boolean): void => {
     if (line === '') return;
@@ -197,8 +196,7 @@ async function readList(
       from = end + 1;
     }
     const plain = isAscii(part);
-    for (let end = part.indexOf(NEWLINE, from); end >= 0; from = end + 1, end = part.indexOf(NEWLINE, from))
-      read(textOf(part, from, end, plain), true);
+    for (let end = part.indexOf(NEWLINE, from); end >= 0; from = end + 1, end = part.indexOf(NEWLINE, from)) read(textOf(part, from, end, plain), true);
     if (from < part.length) rest.push(Buffer.from(part.subarray(from)));
   }
   if (rest.length === 0) return;

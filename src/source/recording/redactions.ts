@@ -28,7 +28,11 @@ export function createRedactionLog(): RedactionLog {
   let values = 0;
   return {
     see(object, line) {
-      const { kind, apiVersion, metadata: { namespace, name } } = object;
+      const {
+        kind,
+        apiVersion,
+        metadata: { namespace, name },
+      } = object;
       const holder = apiVersion === 'v1' && (kind === 'Secret' || kind === 'ConfigMap');
       if (!holder && !line.includes('<redacted ')) return;
       const at: string[] = [];

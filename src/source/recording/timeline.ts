@@ -110,11 +110,19 @@ export async function writeTimeline(directory: string, asked: unknown, lines: re
 }
 
 /** Whether a folder holds a time line. */
-export const hasTimeline = (directory: string): Promise<boolean> => access(join(directory, FILE)).then(() => true, () => false);
+export const hasTimeline = (directory: string): Promise<boolean> =>
+  access(join(directory, FILE)).then(
+    () => true,
+    () => false,
+  );
 
 /** Whether it holds one, and no recording of its last moment beside it. */
 export const isTimelineAlone = async (directory: string): Promise<boolean> =>
-  (await hasTimeline(directory)) && !(await access(join(directory, MANIFEST)).then(() => true, () => false));
+  (await hasTimeline(directory)) &&
+  !(await access(join(directory, MANIFEST)).then(
+    () => true,
+    () => false,
+  ));
 
 /** Whether a document is the header line of a time line. */
 export const isTimelineHead = (value: unknown): boolean => {
@@ -127,12 +135,11 @@ export const isTimelineHead = (value: unknown): boolean => {
  * `steady`: no look is earlier than the one before it; else each has the clock that whoever judged it went by.
  */
 export async function readTimeline(directory: string, steady = false): Promise<{ asked: unknown; looks: AsyncIterable<Snapshot> }> {
-  const lines = createInterface({ input: createReadStream(join(directory, FILE), 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })[
-    Symbol.asyncIterator
-  ]();
+  const lines = createInterface({ input: createReadStream(join(directory, FILE), 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
   const first = await lines.next();
   const head = parse(first.done ? '' : first.value) as Partial<Head> | null;
-  if (head?.kind !== 'Timeline' || !(Number(head.formatVersion) <= FORMAT)) throw new UserError(`${directory} holds a time line that this version cannot read.`, 'Record it again with kubectl strata gate --record.');
+  if (head?.kind !== 'Timeline' || !(Number(head.formatVersion) <= FORMAT))
+    throw new UserError(`${directory} holds a time line that this version cannot read.`, 'Record it again with kubectl strata gate --record.');
   return { asked: head.asked, looks: snapshotsOf(lines, { kind: 'recording', name: directory.split('/').at(-1) ?? directory }, steady) };
 }
 

@@ -60,8 +60,7 @@ export function createPods({ given, said, words }: Tools, free: FreeForm): (pod:
       containers(spec['ephemeralContainers']);
       const { volumes } = spec;
       // Of the other kinds only names and paths are given.
-      if (Array.isArray(volumes))
-        for (const volume of volumes as unknown[]) if (isFields(volume) && !isPlain(volume)) free.walk(volume, false, 'volumes');
+      if (Array.isArray(volumes)) for (const volume of volumes as unknown[]) if (isFields(volume) && !isPlain(volume)) free.walk(volume, false, 'volumes');
     }
     if (!isFields(status)) return;
     message(status);
@@ -73,9 +72,4 @@ export function createPods({ given, said, words }: Tools, free: FreeForm): (pod:
 }
 
 const isPlain = (volume: Record<string, unknown>): boolean =>
-  'projected' in volume ||
-  'configMap' in volume ||
-  'secret' in volume ||
-  'emptyDir' in volume ||
-  'persistentVolumeClaim' in volume ||
-  'hostPath' in volume;
+  'projected' in volume || 'configMap' in volume || 'secret' in volume || 'emptyDir' in volume || 'persistentVolumeClaim' in volume || 'hostPath' in volume;

@@ -9,8 +9,10 @@ const BEHIND = new RegExp(
 const IS_PASSWORD = /^(?:pass|pwd)/i;
 
 // What a word with digits in a sentence mostly is instead: an algorithm or a protocol, a count, a time, an address, a place.
-const KNOWN = /^(?:scram-|hmac-)?(?:oauth|openid|pbkdf|scrypt|bcrypt|argon|scram|sha|md|base|utf|iso|ascii|rsa?|hs|es|ps|aes|ed|x|v|http|ipv|tls|sslv?|saml|ntlmv|pkcs|rfc|k8s|s3|ec2|win|linux|amd|arm)-?\d[\w.]{0,5}(?:\b|$)/i;
-const COUNT = /^[-+]?[\d.,:/+%TZ-]*(?:n|u|µ|m|k)?(?:s|m|h|d|w|b|ib|i|secs?|seconds?|mins?|minutes?|hours?|days?|weeks?|months?|years?|bits?|bytes?|chars?|characters?|times?|tokens?)?$/i;
+const KNOWN =
+  /^(?:scram-|hmac-)?(?:oauth|openid|pbkdf|scrypt|bcrypt|argon|scram|sha|md|base|utf|iso|ascii|rsa?|hs|es|ps|aes|ed|x|v|http|ipv|tls|sslv?|saml|ntlmv|pkcs|rfc|k8s|s3|ec2|win|linux|amd|arm)-?\d[\w.]{0,5}(?:\b|$)/i;
+const COUNT =
+  /^[-+]?[\d.,:/+%TZ-]*(?:n|u|µ|m|k)?(?:s|m|h|d|w|b|ib|i|secs?|seconds?|mins?|minutes?|hours?|days?|weeks?|months?|years?|bits?|bytes?|chars?|characters?|times?|tokens?)?$/i;
 const DURATION = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h|d))+$/;
 const PLACE = /^[./~@]|:\/\/|\.(?:json|ya?ml|toml|txt|pem|key|crt|conf|cfg|env|ini|go|py|js|ts|java|rs|rb|php|c|cc|cpp|sql)(?::\d+)*$|@[\w-]+\.[\w.-]+$/i;
 // A DNS name, or one with a namespace before it; a path or an image of lower case; a variable; a call; what has a name of its own.

@@ -46,7 +46,8 @@ const IS_ISSUED =
 const IN_URL = /(:\/\/[^/\s:@"']*:)([^/\s"'`]+)(@)(?!sha256:)/g;
 // Go's database/sql form of MySQL: user:password@tcp(host:3306)/name.
 const IN_DSN = /(\b[\w.-]+:)([^\s@/:"'<]+)(@(?:tcp|udp|unix)\()/g;
-const HEADER = /\b((?:proxy-)?authorization|x-[\w-]{0,40}(?:key|token)|(?:set-)?cookie)(["']?\s*[:=]\s*["']?)((?:(?:basic|bearer|token|digest|apikey)\s+)?(?:<redacted [0-9a-f]{12} \d+>|[^\s"'<]+))/gi;
+const HEADER =
+  /\b((?:proxy-)?authorization|x-[\w-]{0,40}(?:key|token)|(?:set-)?cookie)(["']?\s*[:=]\s*["']?)((?:(?:basic|bearer|token|digest|apikey)\s+)?(?:<redacted [0-9a-f]{12} \d+>|[^\s"'<]+))/gi;
 const BEARER = /\b(bearer|basic)(\s+)((?=[\w.~+/-]*\d)[\w.~+/-]{12,}=*)/gi;
 
 const MARKED = String.raw`<redacted [0-9a-f]{12} \d+>`;
@@ -55,16 +56,21 @@ const FLAG = new RegExp(String.raw`(?<![\w-])(--?[A-Za-z][\w.-]*)(=|\s+(?!-))(${
 // In YAML the value may stand on the next line; what stands there in `db:\n  password: x` is a name again.
 const ASSIGNED = new RegExp(String.raw`(?<![\w.$-])([A-Za-z_][\w.-]*)(\s*=(?!=)\s*|:\s+(?:[|>][+-]?\s+)?(?![\w.-]+:(?:\s|$)))(${VALUE})`, 'g');
 const SAID = new RegExp(String.raw`(?<![\w.-])([\w.-]+)(=)(${MARKED}|"[^"]*"|'[^']*'|[^\s"';|&),]+)`, 'g');
-const SAID_PASSWORD = new RegExp(String.raw`(?<![\w.-]|\betc/)([\w.-]*(?:passw(?:or)?d|passphrase|pwd))("?:\s*)(${MARKED}|"[^"]+"|'[^']+'|[^\s"';|&),]{4,})`, 'gi');
+const SAID_PASSWORD = new RegExp(
+  String.raw`(?<![\w.-]|\betc/)([\w.-]*(?:passw(?:or)?d|passphrase|pwd))("?:\s*)(${MARKED}|"[^"]+"|'[^']+'|[^\s"';|&),]{4,})`,
+  'gi',
+);
 // Within a string of JSON the quotes are escaped, once for each level.
 const IN_JSON = /"([\w.-]+)"(\s*:\s*)"((?:[^"\\]|\\.){0,8192})"/g;
 const IN_ESCAPED_JSON = /(\\{1,7}")([\w.-]+)\1(\s*:\s*)\1((?:(?!\1)[\s\S]){0,8192})\1/g;
 // `password 'x'`; without quotes only what no object can be called.
 const SAID_BARE = /\b([Pp]assw(?:or)?ds?|PASSWORD|[Pp]assphrase)(\s+)("[^"]{4,}"|'[^']{4,}'|(?=[^\s<]{0,100}\d)(?=[^\s<]{0,100}[A-Z])[^\s"'<;|&),]{8,})/g;
-const SAID_KEY = /(?<![\w.-])([\w.-]{0,60}(?:(?:api|access|private|secret)[-_]?key|client[-_]?secret))("?:\s*)("[^"]+"|'[^']+'|(?=[^\s<]{0,100}\d)[^\s"';|&),<]{8,})/gi;
+const SAID_KEY =
+  /(?<![\w.-])([\w.-]{0,60}(?:(?:api|access|private|secret)[-_]?key|client[-_]?secret))("?:\s*)("[^"]+"|'[^']+'|(?=[^\s<]{0,100}\d)[^\s"';|&),<]{8,})/gi;
 const SAID_TOKEN = /(?<![\w.-])([\w.-]{0,60}(?:token|secret))("?:\s*)((?=\w{0,100}\d)[\w+=]{16,}(?![\w./-]))/gi;
 /** `password: incorrect` is a sentence, not a password. */
-const WORD = /^(?:is|was|not|no|none|null|empty|missing|invalid|incorrect|wrong|required|expired|unknown|unset|must|cannot|could|failed|failure|error|authentication|authenticat\w+|secret|secrets|key|from|for|the|does|with|pod|container|permission|denied)\b/i;
+const WORD =
+  /^(?:is|was|not|no|none|null|empty|missing|invalid|incorrect|wrong|required|expired|unknown|unset|must|cannot|could|failed|failure|error|authentication|authenticat\w+|secret|secrets|key|from|for|the|does|with|pod|container|permission|denied)\b/i;
 // Programs that take a password behind a flag of one letter: glued to it, or as the next word.
 const SHORT_FLAG = /^(?:.*\/)?(mysql\w*|mariadb\w*|mongo\w*|sshpass|redis-cli|curl|wget|ldap\w+)$/;
 const USER = /^(?:-u|--?user(?:name)?)(?:=|$)/;
@@ -93,8 +99,7 @@ const isMarked = (value: string): boolean => value.startsWith('<redacted ');
 
 /** Takes secrets out of running text by what stands around them; `mark` says what comes in their place. */
 export function createTexts(mark: (value: string) => string): Texts {
-  const around = (whole: string, before: string, value: string, after: string): string =>
-    isReference(value) ? whole : `${before}${mark(value)}${after}`;
+  const around = (whole: string, before: string, value: string, after: string): string => (isReference(value) ? whole : `${before}${mark(value)}${after}`);
   const urls = (text: string): string => (text.includes('@') ? text.replace(IN_URL, around).replace(IN_DSN, around) : text);
   const issued = (text: string): string => (IS_ISSUED.test(text) ? text.replace(ISSUED, (value) => mark(value)) : text);
   const headers = (text: string, isSecret: (value: string) => boolean): string =>
@@ -110,9 +115,7 @@ export function createTexts(mark: (value: string) => string): Texts {
     if (!/"\s*:/.test(text)) return text;
     const taken = (name: string, value: string): boolean => isSecret(name) && !isHarmlessValue(value);
     return text
-      .replace(IN_JSON, (whole, name: string, sign: string, value: string) =>
-        taken(name, value) ? `"${name}"${sign}"${mark(value)}"` : whole,
-      )
+      .replace(IN_JSON, (whole, name: string, sign: string, value: string) => (taken(name, value) ? `"${name}"${sign}"${mark(value)}"` : whole))
       .replace(IN_ESCAPED_JSON, (whole, quote: string, name: string, sign: string, value: string) =>
         taken(name, value) ? `${quote}${name}${quote}${sign}${quote}${mark(value)}${quote}` : whole,
       );
@@ -121,8 +124,7 @@ export function createTexts(mark: (value: string) => string): Texts {
   // `JAVA_OPTS=-Dpassword=x`, `sh -c "run --token x"`: what is no secret itself may hold one.
   const assignments = (text: string, depth: number): string => {
     const each = (whole: string, name: string, sign: string, value: string): string => {
-      if (isSecretName(name.replace(/^-+/, '')) && !isHarmlessValue(bare(value)) && !/^-(?!----)/.test(value))
-        return `${name}${sign}${unquoted(value)}`;
+      if (isSecretName(name.replace(/^-+/, '')) && !isHarmlessValue(bare(value)) && !/^-(?!----)/.test(value)) return `${name}${sign}${unquoted(value)}`;
       if (isMarked(value) || !/[=:\s]/.test(value)) return whole;
       return `${name}${sign}${depth < MOST_NESTED ? assignments(value, depth + 1) : unquoted(value)}`;
     };
@@ -142,7 +144,15 @@ export function createTexts(mark: (value: string) => string): Texts {
     if (text.length > MOST_TEXT) return mark(text);
     let out = issued(urls(text));
     if (/mysql|mariadb|mongo|sshpass|redis-cli|ldap|curl|wget|\s-p\s/.test(out)) out = shell(out);
-    return /[=\s"]|[a-z]:\S/i.test(out) ? assignments(json(headers(out, () => true), isSecretName), 0) : out;
+    return /[=\s"]|[a-z]:\S/i.test(out)
+      ? assignments(
+          json(
+            headers(out, () => true),
+            isSecretName,
+          ),
+          0,
+        )
+      : out;
   };
 
   const said = (text: string): string => {
@@ -185,7 +195,8 @@ export function createTexts(mark: (value: string) => string): Texts {
         isSecretName(before.replace(/^-+/, '')) &&
         !/^-(?!----)/.test(word);
       // Alone `-p` is a port, a path, a project; beside a user it is a password.
-      const isGuessed = before === '-p' && (hasUser ? !/^[\d:./-]*$|^[-./~$]|:\d+$/.test(word) && !isHarmlessValue(word) : program === '' && looksSecret(word, 8));
+      const isGuessed =
+        before === '-p' && (hasUser ? !/^[\d:./-]*$|^[-./~$]|:\d+$/.test(word) && !isHarmlessValue(word) : program === '' && looksSecret(word, 8));
       if ((isValue && !isHarmlessValue(word)) || isGuessed) list[i] = mark(word);
       else {
         const out = program === '' ? given(word) : given(shortFlag(program, word, before));
@@ -203,12 +214,8 @@ export function createTexts(mark: (value: string) => string): Texts {
     )
       return isHarmlessValue(word) ? word : mark(word);
     if (/^(?:-u|--user|-U|--proxy-user)$/.test(String(before)))
-      return word.replace(/^([^:]+:)(.+)$/, (whole, user: string, value: string) =>
-        isReference(value) ? whole : `${user}${mark(value)}`,
-      );
-    return word.replace(/^(--(?:proxy-)?user=[^:]+:)(.+)$/, (whole, user: string, value: string) =>
-      isReference(value) ? whole : `${user}${mark(value)}`,
-    );
+      return word.replace(/^([^:]+:)(.+)$/, (whole, user: string, value: string) => (isReference(value) ? whole : `${user}${mark(value)}`));
+    return word.replace(/^(--(?:proxy-)?user=[^:]+:)(.+)$/, (whole, user: string, value: string) => (isReference(value) ? whole : `${user}${mark(value)}`));
   };
 
   return { given, said, words };
