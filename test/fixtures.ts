@@ -27,6 +27,15 @@ export const fixtures: Fixture[] = (existsSync(FIXTURES) ? readdirSync(FIXTURES)
 
 export const open = async (fixture: Fixture): Promise<Opened> => openSource({ from: [fixture.path] });
 
+const held = new Map<string, Promise<Opened>>();
+
+/** The same, read once for all tests: a snapshot is never changed, only rebuilt. */
+export function opened(fixture: Fixture): Promise<Opened> {
+  let found = held.get(fixture.name);
+  if (!found) held.set(fixture.name, (found = open(fixture)));
+  return found;
+}
+
 /** A report reduced to what `expected.yaml` states. */
 export const summary = (report: Report): Expected => ({
   verdict: report.verdict,

@@ -8,7 +8,7 @@ import type { Scope, Snapshot } from '../src/model/snapshot.ts';
 import type { Report } from '../src/model/report.ts';
 import { renderText } from '../src/render/text.ts';
 import { ruleSet } from '../tools/rule-files.ts';
-import { fixtures, open } from './fixtures.ts';
+import { fixtures, open, opened } from './fixtures.ts';
 import { forbid, poisoned, rebuilt, shuffled, subtrees, withNoise, without } from './honesty.ts';
 
 const judge = (snapshot: Snapshot, scope: Scope): Report => diagnose(snapshot, scope, { rules: ruleSet(), strict: true });
@@ -39,7 +39,7 @@ describe.each(fixtures)('honest about $name', (fixture) => {
   });
 
   it('finds every evidence at its address', async () => {
-    const { snapshot, scope } = await open(fixture);
+    const { snapshot, scope } = await opened(fixture);
     for (const { evidence, title } of judge(snapshot, scope).findings) {
       expect(evidence.length, title).toBeGreaterThan(0);
       for (const { object, pointer, value } of evidence) {
@@ -55,12 +55,12 @@ describe.each(fixtures)('honest about $name', (fixture) => {
   });
 
   it('is moved by nothing unrelated', async () => {
-    const { snapshot, scope } = await open(fixture);
+    const { snapshot, scope } = await opened(fixture);
     expect(bare(judge(withNoise(snapshot), scope))).toEqual(bare(judge(snapshot, scope)));
   });
 
   it('names no other cause when a read is forbidden', async () => {
-    const { snapshot, scope } = await open(fixture);
+    const { snapshot, scope } = await opened(fixture);
     const whole = judge(snapshot, scope);
     const told = new Set(whole.findings.map(({ layer }) => layer));
     for (const kind of new Set(snapshot.coverage.map((entry) => entry.kind))) {
@@ -78,7 +78,7 @@ describe.each(fixtures)('honest about $name', (fixture) => {
   });
 
   it('names no other cause when two reads are forbidden', async () => {
-    const { snapshot, scope } = await open(fixture);
+    const { snapshot, scope } = await opened(fixture);
     const whole = judge(snapshot, scope);
     const told = new Set(whole.findings.map(({ layer }) => layer));
     for (const pair of PAIRS) {
@@ -90,7 +90,7 @@ describe.each(fixtures)('honest about $name', (fixture) => {
   });
 
   it('is moved when its evidence is taken away', async () => {
-    const { snapshot, scope } = await open(fixture);
+    const { snapshot, scope } = await opened(fixture);
     for (const finding of roots(judge(snapshot, scope))) {
       // One event stands for all of its like: they are told as one, with their count.
       const likeness = (event: KubeObject): string => `${event['reason']} ${(event['involvedObject'] as { uid?: string } | undefined)?.uid}`;
@@ -115,7 +115,7 @@ describe.each(fixtures)('honest about $name', (fixture) => {
   });
 
   it('throws on no half-written object', async () => {
-    const { snapshot, scope } = await open(fixture);
+    const { snapshot, scope } = await opened(fixture);
     const kinds = [...new Set(snapshot.kinds())];
     const paths = kinds.flatMap((kind) => [...new Set(snapshot.seen(kind).flatMap((object) => subtrees(object)))].map((path) => ({ kind, path: path.slice(1).split('/') })))
       .filter(({ path }) => !['apiVersion', 'kind'].includes(path[0] ?? '') && path.join('/') !== 'metadata' && path.join('/') !== 'metadata/name'
@@ -130,7 +130,7 @@ describe.each(fixtures)('honest about $name', (fixture) => {
   });
 
   it('lets no escape reach the terminal', async () => {
-    const { snapshot, scope } = await open(fixture);
+    const { snapshot, scope } = await opened(fixture);
     const report = judge(rebuilt(snapshot, ({ objects }) => ({ objects: objects.map((object) => poisoned(object) as KubeObject) })), scope);
     const text = renderText(report, { color: false, width: 80, verbose: true });
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there

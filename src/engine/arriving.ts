@@ -10,13 +10,13 @@ const AWAITED: readonly Capability[] = ['network', 'serves'];
 
 const STEPS = 4;
 
-/** The pods that would give what the finding lacks. */
+/** The pods that would give what the finding lacks; what it was seen on gives it nothing, however young it is. */
 function giversOf(world: World, { finding: { lacks }, of, seenOn }: Cause): Set<KubeObject> {
   const givers = new Set<KubeObject>();
   if (!lacks || !AWAITED.includes(lacks)) return givers;
   let front: Need[] = (of.length > 0 ? of : seenOn).map((object) => ({ capability: lacks, object }));
   for (let steps = 0; steps < STEPS && front.length > 0; steps += 1) {
-    for (const { capability, object } of front) if (object.kind === 'Pod' && capability === 'ready') givers.add(object);
+    for (const { capability, object } of front) if (object.kind === 'Pod' && capability === 'ready' && !seenOn.includes(object)) givers.add(object);
     front = front.flatMap((need) => (need.object.kind === 'Pod' && need.capability === 'ready' ? [] : restsOn(world, need, [])));
   }
   return givers;
