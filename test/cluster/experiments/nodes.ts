@@ -87,6 +87,8 @@ const noNetwork: Experiment = {
     removeCni(nodeByName(SICK));
   },
   until: async () => {
+    // A node that has joined within the last two minutes is rightly given time: in a cluster that has just come up it is still one.
+    await untilNode(SICK, 'no new node any more', ({ metadata }) => Date.now() - Date.parse(metadata.creationTimestamp) > 125_000);
     await untilNode(SICK, 'network not ready', (_node, ready) => ready.status === 'False' && /NetworkPluginNotReady/.test(ready.message));
     await untilPods('e15-cni-missing', 'one pending', (all) => all.some((pod) => pod.status.phase === 'Pending'));
   },
