@@ -24,20 +24,10 @@ export function evidenceAt(object: KubeObject, pointer: string, text: string, ti
   return {
     object: { ...subjectOf(object), ...(resourceVersion ? { resourceVersion } : {}) },
     pointer,
-    value: shownAt(object, pointer),
+    value: valueAt(object, pointer) ?? null,
     ...(time ? { time } : {}),
     text,
   };
-}
-
-/**
- * The value at a JSON pointer as evidence shows it; null where there is none. A server writes null for a list without entries
- * (CSINode, `drivers: null`), and a recording of it leaves the field out: both are absence.
- */
-export function shownAt(object: KubeObject, pointer: string): unknown {
-  const value = valueAt(object, pointer) ?? null;
-  if (value === null || typeof value !== 'object' || Array.isArray(value) || !Object.values(value).includes(null)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
 }
 
 /** The value at a JSON pointer, undefined where the path breaks. */

@@ -2,7 +2,7 @@ import type { Evidence } from '../model/finding.ts';
 import type { KubeObject } from '../model/kinds.ts';
 import { maybe, need } from '../model/read.ts';
 import type { Text } from '../model/text.ts';
-import { type Addressed, conditionOf, evidenceAt, shownAt } from './address.ts';
+import { type Addressed, conditionOf, evidenceAt, valueAt } from './address.ts';
 import { exitMeaning } from './pods/exit-codes.ts';
 import type { Family, FunctionDoc } from './family.ts';
 import { goneController, topOwner } from './owners.ts';
@@ -17,7 +17,7 @@ export interface Seen extends Addressed {
 
 /** Null where the path breaks or the value is null. */
 export function see(object: KubeObject, pointer: string): Seen | null {
-  const value = shownAt(object, pointer);
+  const value = valueAt(object, pointer) ?? null;
   if (value === null) return null;
   const path = pointer
     .slice(1)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exitMeaning } from '../../src/facts/pods/exit-codes.ts';
-import { family, see } from '../../src/facts/general.ts';
+import { family } from '../../src/facts/general.ts';
 import type { KubeObject } from '../../src/model/kinds.ts';
 import { Unknown } from '../../src/model/read.ts';
 import { before, controlledBy, deployment, forbidden, pod, replicaSet, worldOf } from '../build.ts';
@@ -67,14 +67,5 @@ describe('functions of rules', () => {
   it.each([[0, 0, ''], [1, 0, ''], [137, 9, 'SIGKILL'], [143, 15, 'SIGTERM'], [139, 11, 'SIGSEGV'], [255, 0, ''], [200, 0, '']])('reads exit code %d', (code, signal, name) => {
     expect(exitMeaning(code)).toMatchObject({ code, signal, name });
     expect(exitMeaning(code).meaning).not.toMatch(/memory \(|OOM/);
-  });
-});
-
-describe('what is shown as evidence', () => {
-  it('is the same of a server that writes null for an empty list and of a recording that leaves it out', () => {
-    const csiNode = (spec: object): KubeObject => ({ apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'n1', uid: 'c' }, spec }) as unknown as KubeObject;
-    expect(see(csiNode({ drivers: null }), '/spec')).toEqual(see(csiNode({}), '/spec'));
-    expect(see(csiNode({ drivers: null }), '/spec')).toMatchObject({ value: {}, evidence: { value: {}, text: 'spec: {}' } });
-    expect(see(csiNode({ drivers: null }), '/spec/drivers')).toBeNull();
   });
 });
