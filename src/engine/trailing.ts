@@ -33,10 +33,7 @@ const network = (world: World, node: KubeObject): Need[] =>
 
 /** A machine goes when it is empty, and when what made it lets it go: a budget that is asked for its pods, or its maker, may hold both. */
 const machine = (world: World, node: KubeObject): Need[] => {
-  const claims = world.snapshot
-    .kinds()
-    .flatMap((kind) => world.snapshot.seen(kind))
-    .filter(({ metadata: { uid } }) => uid !== undefined && listOf(node.metadata.ownerReferences).some((reference) => reference.uid === uid));
+  const claims = listOf(node.metadata.ownerReferences).flatMap(({ uid }) => (uid ? (world.snapshot.byUid(uid) ?? []) : []));
   const budgets = world.snapshot
     .seen('PodDisruptionBudget')
     .filter((pdb) => (attempt(() => pdbFacts(world, pdb).evictors) ?? []).some((evictor) => evictor.node === node.metadata.name));
