@@ -16,11 +16,11 @@ describe('a Deployment that its own controller has given up', () => {
   const unready = merge<Pod>(short('web-2-a', 2, [running('app', { ready: false, image: 'registry.example/app:2', state: { running: { startedAt: at(4) } } })], { status: { phase: 'Running' } }), { spec: probe });
   const failing = event(unready, 'Unhealthy', 'Readiness probe failed: HTTP probe failed with statuscode: 503', -40, { count: 6, involvedObject: { fieldPath: 'spec.containers{app}' }, firstTimestamp: at(10), lastTimestamp: at(40) });
   const stopped = (second: number): Patch => ({ conditions: [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'ReplicaSet "web-2" has timed out progressing.', lastTransitionTime: at(second), lastUpdateTime: at(second) }] });
-  const shape = (status: Patch): Shape => ({ fresh: [unready], old: older(), template: probe, patch: { spec: { progressDeadlineSeconds: 20 } }, status });
+  const shape = (status: Patch, pod = unready): Shape => ({ fresh: [pod], old: older(), template: probe, patch: { spec: { progressDeadlineSeconds: 20 } }, status });
   const clock = (second: number): string => `${new Date(Date.parse(NOW) + second * 1000).toISOString().slice(11, 19)}Z`;
-  const timeline = (told: boolean, since = 22): Timeline => [
-    [0, { objects: rollout(shape(since < 0 ? stopped(since) : {})) }],
-    [22, { objects: [...rollout(shape(stopped(since))), ...(told ? [failing] : [])] }],
+  const timeline = (told: boolean, since = 22, pod = unready): Timeline => [
+    [0, { objects: rollout(shape(since < 0 ? stopped(since) : {}, pod)) }],
+    [22, { objects: [...rollout(shape(stopped(since), pod)), ...(told ? [failing] : [])] }],
   ];
 
   test('is told by its name and its time wherever the end is told', () => {
@@ -38,10 +38,15 @@ describe('a Deployment that its own controller has given up', () => {
   });
 
   test('is no proof of a cause: until there is one it goes on, and the end by --timeout is inconclusive', () => {
-    const played = play({ ...web, timeout: 25 }, timeline(false));
+    const slow = { spec: { containers: [{ ...probe.containers[0], readinessProbe: { ...probe.containers[0]?.readinessProbe, initialDelaySeconds: 60 } }] } };
+    const played = play({ ...web, timeout: 25 }, timeline(false, 22, merge<Pod>(unready, slow)));
     expect(outcome(played)).toBe('inconclusive at 25');
     expect(played.says).toMatch(/its progressDeadlineSeconds of 20s ran out at [\d:]+Z, and nothing proves why$/);
     expect(played.report?.gate?.deadline.passed?.by).toBe('timeout');
+  });
+
+  test('leaves its pods no more time than their probes ask for', () => {
+    expect(outcome(play({ ...web, timeout: 300 }, timeline(true)))).toBe('failed at 22');
   });
 
   test('is no end of a rollout that has not begun', () => {

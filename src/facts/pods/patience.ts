@@ -4,6 +4,7 @@ import { attempt, maybe } from '../../model/read.ts';
 import { conditionOf } from '../address.ts';
 import { clockStands } from '../clock.ts';
 import { stateOf } from './containers.ts';
+import { topOwner } from '../owners.ts';
 import type { Rung } from './ladder.ts';
 import type { PodStanding } from './stage.ts';
 import { probeBudget, probeSpec } from './probe.ts';
@@ -43,18 +44,28 @@ export function sinceOf(pod: Pod, at: readonly Stage[]): string {
   }
 }
 
+/** It is asked for by a rollout whose own progressDeadlineSeconds ran out while it was there: its author grants it no more than its probes do. */
+function isOverdue(world: World, pod: Pod): boolean {
+  const top = topOwner(world, pod);
+  const progress = top ? conditionOf(top, 'Progressing') : null;
+  if (!progress?.current || progress.status !== 'False' || progress.reason !== 'ProgressDeadlineExceeded') return false;
+  const [born, ranOut] = [timeOf(pod.metadata.creationTimestamp), timeOf(progress.since)];
+  return born !== null && ranOut !== null && born <= ranOut;
+}
+
 /** When the container came to its rung, in ms, and how many seconds it may stay there. */
-function allowance(pod: Pod, { slot, at, run }: Rung): [from: number, seconds: number] {
+function allowance(world: World, pod: Pod, { slot, at, run }: Rung): [from: number, seconds: number] {
+  const beyondProbes = (): number => (isOverdue(world, pod) ? 0 : FAILING);
   const born = timeOf(pod.status?.startTime) ?? timeOf(pod.metadata.creationTimestamp) ?? 0;
   const up = timeOf(slot.status?.state?.running?.startedAt);
   const tried = Boolean(slot.status?.state?.waiting?.message) || run !== null;
   if (tried) return [born, FAILING];
   switch (at) {
     case 'startup':
-      return [up ?? born, probeBudget(probeSpec(slot.spec, 'startup')) + FAILING];
+      return [up ?? born, probeBudget(probeSpec(slot.spec, 'startup')) + beyondProbes()];
     case 'ready': {
       const unready = timeOf(since(pod, 'ContainersReady', 'False')) ?? 0;
-      return [Math.max(up ?? born, unready), probeBudget(probeSpec(slot.spec, 'readiness')) + FAILING];
+      return [Math.max(up ?? born, unready), probeBudget(probeSpec(slot.spec, 'readiness')) + beyondProbes()];
     }
     case 'init':
       return [up ?? born, INIT];
@@ -108,6 +119,6 @@ function claimsAreYoung(world: World, pod: Pod): boolean {
 
 /** Whether one container is short of its goal for less time than its rung may take. */
 export function isYoungRung(world: World, pod: Pod, rung: Rung): boolean {
-  const [from, seconds] = allowance(pod, rung);
+  const [from, seconds] = allowance(world, pod, rung);
   return rung.at !== 'goal' && world.now - from < seconds * 1000;
 }

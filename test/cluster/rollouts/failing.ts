@@ -47,11 +47,11 @@ const readiness: Rollout = {
   id: 'fails-readiness',
   title: 'Never becomes ready, progressDeadlineSeconds 20',
   target: 'deployment/web',
-  limit: 45,
+  limit: 60,
   wait: AVAILABLE,
   before: (ns) => settledWeb(ns, { spec: { progressDeadlineSeconds: 20 } }),
   change: (ns) => [web(ns, '2', { readinessProbe: { httpGet: { path: '/missing', port: 8080 }, periodSeconds: 1, timeoutSeconds: 10 } }, { spec: { progressDeadlineSeconds: 20 } })],
-  expect: { verdict: 'failed', within: [15, 45], root: { layer: 'application', kind: 'Pod', name: /^web-/, says: [/404/] } },
+  expect: { verdict: 'failed', within: [15, 50], root: { layer: 'application', kind: 'Pod', name: /^web-/, says: [/404/] } },
   fixture: 'fails-readiness',
 };
 
