@@ -9,7 +9,7 @@ import type { Family } from './family.ts';
 import { lazy } from './lazy.ts';
 import { groupBy, listOf } from './lists.ts';
 import { daemonSetOf } from './owners.ts';
-import { ageOf, isWithin } from './time.ts';
+import { ageOf, isWithin, timeOf } from './time.ts';
 import type { World } from './world.ts';
 
 export interface NodeFacts extends Addressed {
@@ -80,6 +80,17 @@ const isWatched = (world: World, ready: AddressedCondition | null): boolean => {
   return attempt(() => watcher.known && !watcher.stale) === true;
 };
 
+/**
+ * By how much the clock of a kubelet is behind, in seconds. It notes by its own clock when it took a pod up (startTime), the API server by its own
+ * when that was made, and nobody takes up what is not there. A mirror pod is made after its static one was taken up.
+ */
+function lagOf(world: World, { metadata }: Node): number {
+  const bornAt = (pod: Pod): number => timeOf(pod.metadata.creationTimestamp) ?? 0;
+  const taken = podsOn(world, metadata.name).filter((pod) => pod.status?.startTime && !isMirror(pod));
+  const newest = taken.reduce<Pod | null>((best, pod) => (best && bornAt(best) >= bornAt(pod) ? best : pod), null);
+  return newest ? Math.max(0, bornAt(newest) - (timeOf(newest.status?.startTime) ?? bornAt(newest))) / 1000 : 0;
+}
+
 /** Its status was posted of late: a kubelet that may not renew its Lease (a webhook refuses it) is not silent. An old post tells nothing, one in five minutes is enough. */
 const hasPosted = (world: World, { status }: Node): boolean =>
   listOf(status?.conditions).some(
@@ -89,7 +100,7 @@ const hasPosted = (world: World, { status }: Node): boolean =>
 function stageOf(world: World, node: Node, pressure: readonly AddressedCondition[]): Stage {
   const ready = conditionOf(node, 'Ready');
   const lease = maybe(leaseOf(world, node.metadata.name));
-  if (ready?.status === 'Unknown' || (lease !== null && lease.age > LEASE_LIMIT && !isWatched(world, ready) && !hasPosted(world, node))) return 'lost';
+  if (ready?.status === 'Unknown' || (lease !== null && lease.age - lagOf(world, node) > LEASE_LIMIT && !isWatched(world, ready) && !hasPosted(world, node))) return 'lost';
   if (ready?.status === 'False') return 'notready';
   return pressure.length > 0 ? 'pressure' : 'goal';
 }
@@ -135,6 +146,9 @@ export function nodeFacts(world: World, node: Node): NodeFacts {
   });
 }
 
+/** What the API shows of a pod that its kubelet read from a file. */
+export const isMirror = ({ metadata }: Pod): boolean => 'kubernetes.io/config.mirror' in (metadata.annotations ?? {});
+
 /** The node a pod was given to; absent where it has none or the node is gone. */
 export function nodeOf(world: World, pod: Pod): Read<Node> {
   const name = pod.spec?.nodeName;
@@ -147,7 +161,7 @@ export function nodeOf(world: World, pod: Pod): Read<Node> {
  */
 export function isPlaced(pod: Pod): boolean {
   const { startTime, phase = 'Pending' } = pod.status ?? {};
-  if (startTime || phase !== 'Pending' || 'kubernetes.io/config.mirror' in (pod.metadata.annotations ?? {})) return true;
+  if (startTime || phase !== 'Pending' || isMirror(pod)) return true;
   return conditionOf(pod, 'PodScheduled') !== null;
 }
 

@@ -13,7 +13,7 @@ import type { FieldDoc } from '../family.ts';
 import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
 import type { Rung } from './ladder.ts';
-import { isYoungRung } from './patience.ts';
+import { isYoungRung, sinceBorn } from './patience.ts';
 import { containerEvents, emptyText, probeBudget, type ProbeFact, probeFact, probeSpec, type ProbeType, PROBES } from './probe.ts';
 import { formatQuantity, quantityOf } from '../quantity.ts';
 import { timeOf } from '../time.ts';
@@ -157,7 +157,9 @@ const since = (pod: Pod, type: string): string => {
 const latest = (...times: string[]): string => times.reduce((best, time) => ((timeOf(time) ?? 0) > (timeOf(best) ?? 0) ? time : best), '');
 
 /** Since when it stands where it stands: since it runs, or since its pod is not ready for the lack of it. */
-function sinceOf(pod: Pod, rung: Rung): string {
+const sinceOf = (pod: Pod, rung: Rung): string => sinceBorn(pod, toldSince(pod, rung));
+
+function toldSince(pod: Pod, rung: Rung): string {
   const running = rung.slot.status?.state?.running?.startedAt ?? '';
   const unready = since(pod, 'ContainersReady') || since(pod, 'Ready');
   if (running && !rung.looping) return rung.at === 'ready' ? latest(running, unready) : running;
@@ -234,8 +236,11 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
 function begunOf(world: World, pod: Pod, { slot, at, run }: Rung): Told | null {
   const { reason = '', message = '' } = slot.status?.state?.waiting ?? {};
   if (at !== 'start' || run || message !== '' || !['ContainerCreating', 'PodInitializing', ''].includes(reason)) return null;
-  const newest = containerEvents(world, pod, slot)[0];
-  return newest && BEGUN.includes(newest.reason) ? combine(world, pod, newest, [newest]) : null;
+  // Of one container alone: the scheduler's event has fractions of a second, and so looks later than what the kubelet did in the same one.
+  const told = containerEvents(world, pod, slot).filter(({ fieldPath }) => fieldPath !== '');
+  const last = told.filter((record) => record.last === told[0]?.last);
+  const newest = BEGUN.toReversed().flatMap((reason) => last.filter((record) => record.reason === reason))[0];
+  return newest && BEGUN.includes(told[0]?.reason ?? '') ? combine(world, pod, newest, [newest]) : null;
 }
 
 /** Images of image volumes are pulled on behalf of the container that mounts them, and its state quotes that pull (KEP-4639). */

@@ -4,6 +4,7 @@ import { attempt, maybe } from '../../model/read.ts';
 import { conditionOf } from '../address.ts';
 import { clockStands } from '../clock.ts';
 import { stateOf } from './containers.ts';
+import { isMirror } from '../nodes.ts';
 import { topOwner } from '../owners.ts';
 import type { Rung } from './ladder.ts';
 import type { PodStanding } from './stage.ts';
@@ -25,8 +26,16 @@ const since = (pod: Pod, type: string, status: string): string => {
   return condition?.status === status ? condition.since : '';
 };
 
+/** Nothing was so before it was made: a time of before that was written by a kubelet whose clock is behind. Only a mirror pod is younger than what it shows. */
+export const sinceBorn = (pod: Pod, time: string): string => {
+  const created = pod.metadata.creationTimestamp ?? '';
+  return time !== '' && !isMirror(pod) && (timeOf(created) ?? 0) > (timeOf(time) ?? 0) ? created : time;
+};
+
 /** RFC 3339, since when the pod stands at its first rung; '' at its goal. */
-export function sinceOf(pod: Pod, at: readonly Stage[]): string {
+export const sinceOf = (pod: Pod, at: readonly Stage[]): string => sinceBorn(pod, toldSince(pod, at));
+
+function toldSince(pod: Pod, at: readonly Stage[]): string {
   const created = pod.metadata.creationTimestamp ?? '';
   switch (at[0]) {
     case undefined:
@@ -54,7 +63,12 @@ function isOverdue(world: World, pod: Pod): boolean {
 }
 
 /** When the container came to its rung, in ms, and how many seconds it may stay there. */
-function allowance(world: World, pod: Pod, { slot, at, run }: Rung): [from: number, seconds: number] {
+function allowance(world: World, pod: Pod, rung: Rung): [from: number, seconds: number] {
+  const [from, seconds] = toldAllowance(world, pod, rung);
+  return [isMirror(pod) ? from : Math.max(from, timeOf(pod.metadata.creationTimestamp) ?? 0), seconds];
+}
+
+function toldAllowance(world: World, pod: Pod, { slot, at, run }: Rung): [from: number, seconds: number] {
   const beyondProbes = (): number => (isOverdue(world, pod) ? 0 : FAILING);
   const born = timeOf(pod.status?.startTime) ?? timeOf(pod.metadata.creationTimestamp) ?? 0;
   const up = timeOf(slot.status?.state?.running?.startedAt);

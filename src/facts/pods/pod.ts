@@ -11,7 +11,7 @@ import { EXPELLED_TYPE, type Expelled, expelledOf } from './expelled.ts';
 import { type Gate, unmetGates } from './readiness-gates.ts';
 import { heldOf, type HeldPod } from './held.ts';
 import { lazy } from '../lazy.ts';
-import { isJoining, isPlaced, kubeletReports, nodeOf, onSilentNode } from '../nodes.ts';
+import { isJoining, isMirror, isPlaced, kubeletReports, nodeOf, onSilentNode } from '../nodes.ts';
 import { controllerSubject, topOwner } from '../owners.ts';
 import { type Rung, rungsOf, sandboxCondition, isWell } from './ladder.ts';
 import { isYoung, sinceOf } from './patience.ts';
@@ -95,7 +95,6 @@ function rungsIn(world: World, pod: Pod): readonly Rung[] {
 export function podFacts(world: World, pod: Pod): PodFacts {
   return world.memo(pod, 'pod', () => {
     const { status, spec, metadata } = pod;
-    const annotations = metadata.annotations;
     const readiness = (): AddressedCondition | null => conditionOf(pod, 'Ready');
     const facts: PodFacts = lazy<PodFacts>({
       at: () => standingOf(world, pod).at,
@@ -108,7 +107,7 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       message: () => status?.message ?? '',
       ip: () => status?.podIP ?? '',
       hostNetwork: () => spec?.hostNetwork === true,
-      static: () => 'kubernetes.io/config.mirror' in (annotations ?? {}),
+      static: () => isMirror(pod),
       scheduler: () => spec?.schedulerName ?? 'default-scheduler',
       ready: () => readiness()?.status === 'True',
       boxes: () => rungsIn(world, pod).map((rung) => boxOf(world, pod, rung)),
