@@ -3,6 +3,7 @@ import type { Certainty } from '../../model/layer.ts';
 import { maybe } from '../../model/read.ts';
 import { conditionOf, isTrue } from '../address.ts';
 import { listOf, textsOf } from '../lists.ts';
+import { wasTriedAgain } from './attempts.ts';
 import { controllerOf, controllerRef, ownedBy } from '../owners.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
@@ -28,6 +29,21 @@ const indexOfPod = (pod: Pod): string => textsOf(pod.metadata.annotations)['batc
 /** Taken away with its node, by preemption or through the API: that the next one fails, too, is not to be expected. The kubelet evicts for what pods use. */
 const isDisrupted = (pod: Pod): boolean => isTrue(pod, 'DisruptionTarget') && pod.status?.reason !== 'Evicted';
 
+const runsOf = ({ status }: Pod): { from: number; to: number }[] =>
+  listOf(status?.containerStatuses).map(({ state }) => ({
+    from: timeOf((state?.terminated ?? state?.running)?.startedAt) ?? Number.POSITIVE_INFINITY,
+    to: timeOf(state?.terminated?.finishedAt) ?? Number.POSITIVE_INFINITY,
+  }));
+
+/** Whether what was made after the last failure has by far outlived those that failed: as for a container that is started again, that is over then. */
+function hasPassed(world: World, attempts: readonly Pod[], failed: readonly Pod[]): boolean {
+  const last = Math.max(...failed.map(failedAt));
+  const retries = attempts.filter((pod) => isActive(pod) && (timeOf(pod.metadata.creationTimestamp) ?? 0) >= last);
+  const ran = Math.max(...failed.flatMap(runsOf).map(({ from, to }) => (Number.isFinite(to - from) ? to - from : 0)), 0);
+  const up = retries.flatMap(runsOf).map(({ from }) => world.now - from);
+  return up.length > 0 && Math.min(...up) > 2 * ran + 30_000;
+}
+
 /** Of a Job under way only the newest failure speaks, and only while no retry is on its way, or where retries fail too. */
 function mattersToJob(world: World, job: Job | null, pod: Pod): boolean {
   if (job && (isTrue(job, 'Complete') || isTrue(job, 'SuccessCriteriaMet') || job.spec?.suspend === true || isSuperseded(world, job))) return false;
@@ -35,7 +51,9 @@ function mattersToJob(world: World, job: Job | null, pod: Pod): boolean {
   const failed = attempts.filter((other) => other.status?.phase === 'Failed');
   const newest = failed.reduce((best, other) => (failedAt(other) > failedAt(best) ? other : best), pod);
   if (newest !== pod || attempts.some((other) => other.status?.phase === 'Succeeded')) return false;
-  return (job !== null && isTrue(job, 'Failed')) || failed.filter((other) => !isDisrupted(other)).length > 1 || !attempts.some(isActive);
+  if (job !== null && isTrue(job, 'Failed')) return true;
+  if (hasPassed(world, attempts, failed)) return false;
+  return failed.filter((other) => !isDisrupted(other)).length > 1 || !attempts.some(isActive);
 }
 
 const siblingsOf = (world: World, pod: Pod): Pod[] => ownedBy(world, controllerRef(pod)?.uid, 'Pod') as Pod[];
@@ -97,6 +115,7 @@ const isSession = ({ spec, status }: Pod): boolean => {
 /** Whether a Failed pod still says something: not one whose owner is complete or has replaced it. */
 export function failureMatters(world: World, pod: Pod): boolean {
   const ref = controllerRef(pod);
+  if (wasTriedAgain(world, pod)) return false;
   if (!ref) return !isSession(pod);
   const read = controllerOf(world, pod);
   // Its owner is gone, and the garbage collector is about to follow.
