@@ -17,10 +17,15 @@ export interface Attachment extends Addressed {
   /** Why it could not be taken off; it then keeps the volume from any other node. */
   detachError: string;
   deleting: boolean;
+  /** Asked to go so short a time ago that its attacher is still at it. */
+  leaving: boolean;
   age: number;
   /** Whether an attacher has taken it up: it puts its finalizer on before the first call. */
   taken: boolean;
 }
+
+/** The attach-detach controller itself gives an attacher two minutes (`pkg/volume/csi/csi_attacher.go`). */
+export const ATTACH_PATIENCE = 120;
 
 /** Every attachment of a PersistentVolume, on whatever node. Raises Unknown where attachments could not be read. */
 export function attachmentsOf(world: World, volume: string): Attachment[] {
@@ -56,6 +61,7 @@ function attachmentOf(world: World, attachment: VolumeAttachment): Attachment {
     error: status?.attached ? '' : error,
     detachError,
     deleting: Boolean(metadata.deletionTimestamp),
+    leaving: detachError === '' && (ageOf(world.now, metadata.deletionTimestamp) ?? ATTACH_PATIENCE) < ATTACH_PATIENCE,
     age: ageOf(world.now, metadata.creationTimestamp) ?? 0,
     taken: (metadata.finalizers ?? []).length > 0,
     evidence,

@@ -35,6 +35,10 @@ export const family: Family = {
         type: 'list<object>',
         doc: "nodes other than the pod's own that have the volume, or a pod with its claim, as far as they were read",
       },
+      leaving: {
+        type: 'bool',
+        doc: 'at step `elsewhere`: those nodes report and are just giving it up (whoever used it there is within its grace, has just ended, or it is being taken off for less than two minutes); raises unknown',
+      },
       driver: { type: 'string', doc: "its CSI driver; ''" },
       driverRuns: { type: 'bool?', doc: 'driverFacts.runs' },
       plugins: { type: 'list<object>', doc: "pods of the driver that would have to answer: while it attaches all of them, else those on the pod's node" },
@@ -58,6 +62,7 @@ export const family: Family = {
       error: { type: 'string', doc: "status.attachError; '' once attached" },
       detachError: { type: 'string', doc: "status.detachError; ''" },
       deleting: { type: 'bool', doc: 'it is being taken off' },
+      leaving: { type: 'bool', doc: 'it is being taken off for less than two minutes, without an error' },
       age: { type: 'double', doc: 'seconds since it was made' },
       taken: { type: 'bool', doc: 'an attacher has taken it up (its finalizer is on)' },
       evidence: { type: 'Evidence', doc: 'error or status' },

@@ -7,9 +7,10 @@ import { type Attacher, attacherOf, type Driver, driverOf, registered } from './
 import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
 import { claimVolumesOf } from './pod-claims.ts';
-import { timeOf } from '../time.ts';
+import { nodeFacts } from '../nodes.ts';
+import { ageOf, timeOf } from '../time.ts';
 import type { Told } from '../events/told.ts';
-import { type Attachment, attachmentsOf } from './volumes-attachment.ts';
+import { ATTACH_PATIENCE, type Attachment, attachmentsOf } from './volumes-attachment.ts';
 import { complaintsOf } from './volumes-events.ts';
 import { type Reference, referencesOf } from './volumes-references.ts';
 import type { World } from '../world.ts';
@@ -51,6 +52,8 @@ export interface VolumeFact extends Addressed {
   holders: Pod[];
   /** Nodes that have the volume, or a pod with its claim, other than the pod's own. */
   elsewhere: Node[];
+  /** At step `elsewhere`: those nodes report, and are just giving it up. */
+  leaving: boolean;
   driver: string;
   driverRuns: boolean | null;
   driverFacts: Driver;
@@ -182,6 +185,7 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
       ]
         .filter((name) => name !== '' && name !== node)
         .flatMap((name) => maybe(world.snapshot.get('Node', undefined, name)) ?? []),
+    leaving: () => step === 'elsewhere' && isLeaving(world, fact, node),
     driver: () => driver,
     driverRuns: () => driverOf(world, driver).runs,
     driverFacts: () => driverOf(world, driver),
@@ -192,6 +196,21 @@ function factOf(world: World, pod: Pod, volume: Volume, index: number): VolumeFa
   });
   return fact;
 }
+
+/**
+ * A disk is taken off once its pod has ended within its grace and the kubelet has unmounted it (pkg/controller/volume/attachdetach): until
+ * then the next node is told that it hangs elsewhere, and has but to wait.
+ */
+function isLeaving(world: World, { attachments, holders, elsewhere, event }: VolumeFact, node: string): boolean {
+  const others = attachments.filter((each) => each.node !== node && (each.attached || each.detachError));
+  if (elsewhere.some((each) => nodeFacts(world, each).at === 'lost')) return false;
+  if (holders.some(({ metadata }) => (timeOf(metadata.deletionTimestamp) ?? 0) <= world.now)) return false;
+  const justEnded = (ageOf(world.now, event?.first) ?? UNMOUNT) < UNMOUNT;
+  return holders.length > 0 || others.every((each) => each.leaving || (justEnded && !each.deleting));
+}
+
+/** Seconds that the kubelet may take to unmount what its last pod has left. */
+const UNMOUNT = 60;
 
 const PASSING = new Set(['transient', 'waiting']);
 
@@ -263,5 +282,3 @@ function stepOf({
   return event ? 'mount' : null;
 }
 
-/** The attach-detach controller itself gives an attacher two minutes (`pkg/volume/csi/csi_attacher.go`). */
-const ATTACH_PATIENCE = 120;
