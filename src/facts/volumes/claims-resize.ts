@@ -1,6 +1,7 @@
-import type { PersistentVolumeClaim } from '../../model/kinds.ts';
+import type { PersistentVolumeClaim, Pod } from '../../model/kinds.ts';
 import { type Addressed, conditionOf, evidenceAt } from '../address.ts';
 import { quantityOf } from '../quantity.ts';
+import { readySince } from '../pods/phase.ts';
 import { ageOf, timeOf } from '../time.ts';
 import type { World } from '../world.ts';
 
@@ -15,16 +16,24 @@ export interface Resize extends Addressed {
   attributes: string;
   /** Reason and message of the condition that complains, '' where none does. */
   message: string;
-  /** Only a pod that mounts it can finish this: the file system grows on the node. */
+  /** Only a pod that mounts it can finish this, and none does: the file system grows on the node. */
   waitsForPod: boolean;
+  /** Has it mounted since before the node was to grow the file system, long enough for that, and it has not grown. */
+  mounter: Pod | null;
   young: boolean;
 }
 
 /** Resizing takes the driver seconds, a node plugin the next sync. */
 const PATIENCE = 300;
 
-/** Null for a claim that is not bound, has what it asks, or whose size is not known. */
-export function resizeOf(world: World, claim: PersistentVolumeClaim): Resize | null {
+/** A node plugin is asked every few minutes (pkg/kubelet/volumemanager/reconciler, with back-off up to two minutes). */
+const GROWN = 1800;
+
+/**
+ * Null for a claim that is not bound, has what it asks, or whose size is not known. `users` are the pods that mount it, none where
+ * they may not be read.
+ */
+export function resizeOf(world: World, claim: PersistentVolumeClaim, users: () => readonly Pod[]): Resize | null {
   if (claim.status?.phase !== 'Bound') return null;
   const wanted = quantityOf(claim.spec?.resources?.requests?.['storage']);
   const has = quantityOf(claim.status.capacity?.['storage']);
@@ -37,13 +46,16 @@ export function resizeOf(world: World, claim: PersistentVolumeClaim): Resize | n
   const status = String(claim.status.allocatedResourceStatuses?.['storage'] ?? '');
   const shown = failed ?? pending ?? moving;
   const age = ageOf(world.now, lastWish(claim) ?? shown?.since);
+  const awaited = !failed && pending?.status === 'True' && !/Infeasible/.test(status);
+  const mounter = awaited ? (users().find((pod) => grownBy(world, pod, pending.since)) ?? null) : null;
   return {
     wanted: wanted ?? 0,
     has: has ?? 0,
     status,
     attributes: '',
     message: [shown?.reason, shown?.message].filter(Boolean).join(': '),
-    waitsForPod: !failed && pending?.status === 'True' && !/Infeasible/.test(status),
+    waitsForPod: awaited && mounter === null,
+    mounter,
     young: !failed && !/Infeasible/.test(status) && age !== null && age < PATIENCE,
     evidence:
       shown?.evidence ??
@@ -54,6 +66,10 @@ export function resizeOf(world: World, claim: PersistentVolumeClaim): Resize | n
       ),
   };
 }
+
+/** A kubelet grows what is mounted at its next sync, where the driver can do that to a mounted file system; else the pod has to start again. */
+const grownBy = (world: World, pod: Pod, pending: string): boolean =>
+  (ageOf(world.now, pending) ?? 0) > GROWN && (readySince(pod) ?? Number.POSITIVE_INFINITY) < (timeOf(pending) ?? 0);
 
 /** Up to external-resizer 1.13 the error stands in condition ModifyingVolume itself. */
 function modifyOf(claim: PersistentVolumeClaim, wanted: number, has: number): Resize | null {
@@ -68,6 +84,7 @@ function modifyOf(claim: PersistentVolumeClaim, wanted: number, has: number): Re
     attributes: modify?.targetVolumeAttributesClassName || 'another class',
     message: [said?.reason, said?.message].filter(Boolean).join(': '),
     waitsForPod: false,
+    mounter: null,
     young: false,
     evidence:
       said?.evidence ??

@@ -109,7 +109,7 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
     const volumeName = claim.spec?.volumeName ?? '';
     const age = ageOf(world.now, askedAt(world, claim));
     const facts: ClaimFacts = lazy<ClaimFacts>({
-      at: () => rungs(world, claim, facts),
+      at: () => rungs(claim, facts),
       phase: () => phase,
       className: () => className ?? '',
       class: () => classOf(world, claim),
@@ -152,7 +152,7 @@ export function claimFacts(world: World, claim: PersistentVolumeClaim): ClaimFac
       driverRuns: () => facts.driver.runs,
       provisioners: () => provisionersOf(world, facts.provisioner),
       source: () => sourceOf(world, claim),
-      resize: () => resizeOf(world, claim),
+      resize: () => resizeOf(world, claim, () => attempt(() => facts.users) ?? []),
       // Without a time of creation nothing says that it is young.
       young: () => isYoung(facts, age ?? Number.POSITIVE_INFINITY),
       since: () => (phase === 'Bound' ? 0 : (age ?? 0)),
@@ -178,10 +178,10 @@ function askedAt(world: World, claim: PersistentVolumeClaim): string | undefined
 // does not tell how long: after 25 of a kind a recorder lets one through in five minutes (client-go, EventSourceObjectSpamFilter).
 const hangs = (world: World, event: Told | null): boolean => event !== null && event.count > 2 && (ageOf(world.now, event.first) ?? 0) > PATIENCE;
 
-function rungs(world: World, claim: PersistentVolumeClaim, facts: ClaimFacts): Stage[] {
+function rungs(claim: PersistentVolumeClaim, facts: ClaimFacts): Stage[] {
   if (claim.metadata.deletionTimestamp) return ['goal'];
   if (facts.phase === 'Bound') {
-    const resize = resizeOf(world, claim);
+    const { resize } = facts;
     return resize && !resize.waitsForPod ? ['condition'] : ['goal'];
   }
   if (facts.phase === 'Lost') return ['lost'];
