@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { UserError } from '../model/errors.ts';
 import { kindKey } from '../model/resources.ts';
+import { literal } from '../model/pattern.ts';
 import { readInputs } from './bytes.ts';
 import { type Document, parseJson } from './documents.ts';
 import { parseYaml } from './yaml.ts';
@@ -61,7 +62,7 @@ function objectsIn(document: Document, lines: readonly string[], file: string): 
   return all(document.value).flatMap(({ apiVersion, kind, metadata }) => {
     const name = metadata?.name;
     if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string' || NO_OBJECT.test(apiVersion)) return [];
-    const named = new RegExp(`(?:^|[\\s{,-])"?name"?:\\s*["']?${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}["']?(?=[\\s,}]|$)`);
+    const named = new RegExp(`(?:^|[\\s{,-])"?name"?:\\s*["']?${literal(name)}["']?(?=[\\s,}]|$)`);
     const at = lines.findIndex((line, index) => index >= from && named.test(line));
     if (at >= 0) from = at + 1;
     const namespace = metadata?.namespace;

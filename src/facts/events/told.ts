@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../model/kinds.ts';
 import { Unknown } from '../../model/read.ts';
+import { literal } from '../../model/pattern.ts';
 import type { Addressed } from '../address.ts';
 import { eventEvidence, type EventRecord, eventsOf } from './event-index.ts';
 import { isCurrent } from './recovery.ts';
@@ -26,9 +27,9 @@ export interface Told extends Addressed {
 
 /** Two messages of one shape differ only in ids, numbers and names that were made up for the occasion. */
 export function shapeOf(message: string, name: string): string {
-  const literal = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const named = literal(name);
   return message
-    .replace(new RegExp(`\\b${literal}-[a-z0-9-]+`, 'g'), '#')
+    .replace(new RegExp(`\\b${named}-[a-z0-9-]+`, 'g'), '#')
     .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '#')
     .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/gi, '#')
     .replace(/\d+(?:\.\d+)*/g, '#');

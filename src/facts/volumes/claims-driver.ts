@@ -1,5 +1,6 @@
 import type { KubeObject, Lease, Pod } from '../../model/kinds.ts';
 import { Unknown } from '../../model/read.ts';
+import { literal } from '../../model/pattern.ts';
 import { heartbeatClock, renewalOf } from '../clock.ts';
 import { listOf } from '../lists.ts';
 import { ageOf, duration } from '../time.ts';
@@ -79,7 +80,7 @@ function leaseOf(world: World, name: string): Lease | null {
 }
 
 function driverPods(world: World, name: string): Pod[] {
-  const directory = new RegExp(`/plugins/${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(/|$)`);
+  const directory = new RegExp(`/plugins/${literal(name)}(/|$)`);
   const live = world.snapshot.seen('Pod').filter((pod) => !isFinished(pod));
   const named = live.filter((pod) => {
     if (listOf(pod.spec?.volumes).some((volume) => directory.test(volume.hostPath?.path ?? ''))) return true;
