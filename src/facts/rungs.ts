@@ -5,7 +5,7 @@ const RUNGS: Record<string, string> = {
   sandbox: 'has no sandbox and no network yet',
   init: 'is at its init containers',
   image: 'has no image yet',
-  start: 'has a container that is not started',
+  start: 'has a container that is not started, or does not stay up',
   startup: 'has not passed its startup probe',
   ready: 'is not ready',
   serve: 'is ready and not in service',

@@ -41,6 +41,24 @@ describe('the log of the run that ended', () => {
   });
 });
 
+describe('since when a container ends again and again', () => {
+  const since = (born: number, restarts: number, ago: number, ran: number): string => boxOf(sick(crashing('app', terminated('Error', 1, ago, ran), restarts), { status: { startTime: before(born) } })).endsSince;
+  it.each([
+    ['its runs and pauses fill all the time since it was set up', since(1300, 6, 60, 2), before(1300)],
+    ['it ran for a day before', since(90_000, 6, 60, 2), before(60)],
+    ['once is no loop', since(100, 1, 60, 2), before(60)],
+  ])('%s', (_, told, expected) => {
+    expect(told).toBe(expected);
+  });
+
+  it('by its kills alone where no record of a run is left', () => {
+    const restless = pod('web-1', { spec: probed, status: { startTime: before(400), containerStatuses: [running('app', { restartCount: 38, state: { running: { startedAt: before(5) } }, lastState: {} })] } });
+    const events = [about(restless, 'Killing', KILL, 200, { count: 9 }), about(restless, 'Started', 'Started container app', 190, { count: 10 })];
+    expect(boxOf(restless, events).ended).toBe('probe');
+    expect(boxOf(restless, events.slice(1)).ended).toBe('');
+  });
+});
+
 describe('what a container waits for', () => {
   const waits = sick(waiting('app', 'CreateContainerConfigError', 'configmap "settings" not found'));
   const settings = (ago: number, written = ago) => object('v1', 'ConfigMap', 'settings', { metadata: { creationTimestamp: before(ago), writers: [{ manager: 'x', operation: 'Update', time: before(written), paths: ['data'] }] } });

@@ -29,6 +29,16 @@ describe('restarts', () => {
     expect(report.verdict).toBe('failed');
   });
 
+  test('of a loop are counted, too, where the record of the last run was collected', () => {
+    const bare = (born: number, seconds: number, restarts: number): Any =>
+      one({ startTime: before(born), containerStatuses: [running('app', { restartCount: restarts, state: { running: { startedAt: before(seconds) } }, lastState: {} })] });
+    const report = judge([...around, bare(400, 5, 38)]);
+    expect([report.verdict, roots(report).length, report.open.length]).toEqual(['inconclusive', 0, 1]);
+    // A few at its birth, long ago; a few in ten days, the newest of them now.
+    expect(judge([...around, bare(3700, 3600, 3)]).verdict).toBe('healthy');
+    expect(judge([...around, bare(10 * 86_400, 60, 5)]).verdict).toBe('healthy');
+  });
+
   test('by a limit that is too small come again, and are told while it runs', () => {
     expect(layers(judge([...around, runs(60, 5, terminated('OOMKilled', 137, 240, 90))]))).toEqual(['kubelet']);
   });

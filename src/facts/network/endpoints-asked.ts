@@ -1,4 +1,4 @@
-import type { Container, Pod, Service } from '../../model/kinds.ts';
+import type { Container, KubeObject, Pod, Service } from '../../model/kinds.ts';
 import { attempt, maybe } from '../../model/read.ts';
 import { svcFacts } from './endpoints.ts';
 import { listOf, textsOf } from '../lists.ts';
@@ -113,6 +113,16 @@ function emptyOf(world: World, { metadata: { namespace, labels } }: Pod, service
     if (Object.keys(selector).length === 0) return false;
     if (service.metadata.namespace === namespace && matchesLabels(selector, textsOf(labels))) return false;
     const facts = svcFacts(world, service);
-    return attempt(() => facts.ready === 0 && !facts.idle && !facts.young && !facts.external) === true;
+    return attempt(() => facts.ready === 0 && !facts.young && !facts.external) === true;
   });
+}
+
+/** Who is meant to answer for one of these Services, and is scaled to zero: nothing is wrong with it, only for whoever asks there. */
+export function restingBehind(world: World, services: readonly KubeObject[]): KubeObject | null {
+  for (const service of services) {
+    const facts = service.kind === 'Service' ? svcFacts(world, service as Service) : null;
+    const behind = facts && attempt(() => facts.idle) === true ? attempt(() => facts.workloads) : null;
+    if (behind?.[0]) return behind[0];
+  }
+  return null;
 }

@@ -1,7 +1,8 @@
 import type { KubeObject, Pod, Service } from '../../model/kinds.ts';
-import { emptyServicesAwaited, emptyServicesOf, mayBeUnserved, servicesAsked, unservedNames } from './endpoints-asked.ts';
+import { emptyServicesAwaited, emptyServicesOf, mayBeUnserved, restingBehind, servicesAsked, unservedNames } from './endpoints-asked.ts';
 import { svcFacts } from './endpoints.ts';
 import type { Family } from '../family.ts';
+import { listOf } from '../lists.ts';
 import { findHook, hooksFacts, WEBHOOK_KINDS } from '../admission/webhooks.ts';
 
 export const family: Family = {
@@ -150,6 +151,13 @@ export const family: Family = {
       returns: 'list<object>',
       doc: 'Services that a process names in its words as what it wanted to reach: by name and port, by full name, or by address.',
       call: (world, _object, ns, words) => servicesAsked(world, String(ns ?? ''), String(words ?? '')),
+    },
+    {
+      name: 'resting',
+      args: [{ name: 'services', type: 'list<object>' }],
+      returns: 'object?',
+      doc: 'A workload that is scaled to zero and is all there is behind one of these Services; null where none is, or was read.',
+      call: (world, _object, services) => restingBehind(world, listOf(services as readonly KubeObject[] | null)),
     },
     {
       name: 'unserved',

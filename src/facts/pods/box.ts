@@ -13,6 +13,7 @@ import type { FieldDoc } from '../family.ts';
 import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
 import type { Rung } from './ladder.ts';
+import { loopingSince } from './loop.ts';
 import { isYoungRung, sinceBorn } from './patience.ts';
 import { containerEvents, emptyText, probeBudget, type ProbeFact, probeFact, probeSpec, type ProbeType, PROBES } from './probe.ts';
 import { formatQuantity, quantityOf } from '../quantity.ts';
@@ -54,6 +55,8 @@ export interface Box extends Addressed {
   logs: string;
   looping: boolean;
   lastRestart: string;
+  /** RFC 3339, since when it ends again and again, or has ended; '' where it has not. */
+  endsSince: string;
   image: string;
   /** Host of the registry that the image names; docker.io where it names none. */
   registry: string;
@@ -213,6 +216,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       restarts: () => restarts,
       logs: () => (run && (!run.current || (restarts > 0 && restartsAfter(pod, slot, run.record.exitCode ?? 0))) ? ' --previous' : ''),
       looping: () => rung.looping,
+      endsSince: () => (run ? loopingSince(pod, slot, run) : ''),
       lastRestart: () => (restarts > 0 ? (status?.state?.running?.startedAt ?? status?.lastState?.terminated?.finishedAt ?? '') : ''),
       image: () => (box.ended === 'image' ? mountedImage(pod, spec.image ?? '', box.text.message) : '') || (spec.image ?? status?.image ?? ''),
       registry: () => registryOf(box.image),
@@ -303,6 +307,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
     },
     looping: { type: 'bool', doc: 'it is started again and again; also where it runs, even ready, at the moment of reading' },
     lastRestart: { type: 'string', doc: "RFC 3339, '' where it never was" },
+    endsSince: { type: 'string', doc: "RFC 3339, since when it ends again and again, as far as its count and its last run tell, else when it last ended; ''" },
     image: { type: 'string', doc: 'image of the spec' },
     registry: { type: 'string', doc: 'host of the registry that the image names; docker.io where it names none' },
     imageID: { type: 'string', doc: "digest it runs, '' before it is created" },

@@ -52,12 +52,19 @@ function endsEveryStart(world: World, pod: Pod, { slot }: Rung, ends: readonly E
   return times(ends) >= 2 && starts > 0 && times(ends) >= starts - 1;
 }
 
+/** The probe that ended every start that events tell of, where no record of a run is left. */
+function killerOf(world: World, pod: Pod, rung: Rung): ProbeType | null {
+  const kills = containerEvents(world, pod, rung.slot).filter((record) => record.reason === 'Killing' && KILLED.test(record.message));
+  return kills[0] && endsEveryStart(world, pod, rung, kills) ? typeOf(kills[0]) : null;
+}
+
+const typeOf = (record: EventRecord): ProbeType => (KILLED.exec(record.message)?.[1] ?? 'liveness') as ProbeType;
+
 /** The probe for which the kubelet ended this run, by its Killing event or by failures right before a kill. */
 function probeOf(world: World, pod: Pod, rung: Rung, run: Run): ProbeType | null {
   const life = lifeOf(run);
   if (!life) return null;
   const kills = containerEvents(world, pod, rung.slot).filter((record) => record.reason === 'Killing' && KILLED.test(record.message));
-  const typeOf = (record: EventRecord): ProbeType => (KILLED.exec(record.message)?.[1] ?? 'liveness') as ProbeType;
   const own = kills.find((record) => within(record, life));
   if (own) return typeOf(own);
   for (const type of ['liveness', 'startup'] as const) {
@@ -148,7 +155,10 @@ export function endingOf(world: World, pod: Pod, rung: Rung): Verdict {
     if (state === 'waiting' && HOOK_REASONS.has(reason)) return plain('hook');
     if (run && endedByKubelet(pod)) return plain(run.record.reason === 'OOMKilled' ? 'oom' : '');
     if (run) return endOf(world, pod, rung, run);
+    const killer = rung.looping ? killerOf(world, pod, rung) : null;
+    if (killer) return { ...plain('probe'), probe: killer };
     if (reason === 'CrashLoopBackOff') return plain(isRefusedByEvent(world, pod, rung) ? 'refused' : '');
+    if (rung.looping) return plain('');
     return plain(state === 'running' ? 'running' : '');
   });
 }

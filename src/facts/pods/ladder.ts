@@ -2,7 +2,7 @@ import type { Pod } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { conditionOf, isTrue, plainCondition } from '../address.ts';
 import { lastRun, restartsAfter, type Run, type Slot, slotsOf, stateOf } from './containers.ts';
-import { timeOf } from '../time.ts';
+import { isLooping } from './loop.ts';
 import { isReady } from './phase.ts';
 import { resizeOf } from './resize.ts';
 
@@ -47,31 +47,6 @@ const waitingReason = ({ status }: Slot): string => status?.state?.waiting?.reas
 /** '' where there is no such condition. */
 const statusOf = (pod: Pod, type: string): string => plainCondition(pod, type)?.status ?? '';
 
-// pkg/kubelet/kubelet.go: 10 s, doubled up to 5 min, forgotten after 10 min without an end.
-const backOff = (restarts: number): number => Math.min(300, 10 * 2 ** Math.max(0, restarts - 1));
-const FORGOTTEN = 600;
-const RARE = 7200;
-
-/**
- * Whether a container that runs right now is between two ends of a loop. A loop caught running looks well: ready, even.
- * It is over once the run outlives the one before it by far, and one end alone is no loop.
- */
-export function isLooping(slot: Slot, now: number): boolean {
-  const restarts = slot.status?.restartCount ?? 0;
-  const last = slot.status?.lastState?.terminated;
-  const finished = timeOf(last?.finishedAt);
-  if (restarts === 0 || !last || finished === null) return false;
-  const quiet = (now - finished) / 1000;
-  if (quiet > Math.max(FORGOTTEN, 3 * backOff(restarts))) return false;
-  // The limit stays what it is: nothing heals a container that outgrew it.
-  if (last.reason === 'OOMKilled') return true;
-  const up = (now - (timeOf(slot.status?.state?.running?.startedAt) ?? now)) / 1000;
-  const ran = (finished - (timeOf(last.startedAt) ?? finished)) / 1000;
-  if (restarts === 1) return ran <= FORGOTTEN && up <= ran;
-  if (ran > RARE || (ran > FORGOTTEN && restarts < 3)) return false;
-  return up <= 2 * ran + 30;
-}
-
 /** A container that may start: everything before it has been passed. */
 function rungOf(pod: Pod, slot: Slot, now: number): Rung {
   const { status, role } = slot;
@@ -93,7 +68,7 @@ function rungOf(pod: Pod, slot: Slot, now: number): Rung {
       return code === 0 ? here('goal') : here('finish', run);
     }
     default: {
-      if (isLooping(slot, now)) return here(crash, run, true);
+      if (isLooping(pod, slot, now)) return here(crash, run, true);
       if (role === 'init') return here('init');
       if (status?.started === false && slot.spec.startupProbe) return here('startup');
       // Pods of old dumps may lack `ready`; then the pod's own condition decides.
@@ -165,5 +140,5 @@ export function isWell(pod: Pod, now: number): boolean {
   const { containerStatuses, initContainerStatuses } = pod.status ?? {};
   const restarted = (list: typeof containerStatuses): boolean => Array.isArray(list) && list.some((status) => (status?.restartCount ?? 0) > 0);
   if (!restarted(containerStatuses) && !restarted(initContainerStatuses)) return true;
-  return !slotsOf(pod).some((slot) => slot.role !== 'init' && stateOf(slot.status) === 'running' && isLooping(slot, now));
+  return !slotsOf(pod).some((slot) => slot.role !== 'init' && stateOf(slot.status) === 'running' && isLooping(pod, slot, now));
 }
