@@ -2,6 +2,7 @@ import type { PersistentVolumeClaim, Pod } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
 import { attempt, maybe } from '../../model/read.ts';
 import { conditionOf } from '../address.ts';
+import { askedInVain } from './box-waits.ts';
 import { clockStands } from '../clock.ts';
 import { stateOf } from './containers.ts';
 import { isMirror } from '../nodes.ts';
@@ -19,6 +20,8 @@ import type { World } from '../world.ts';
 const PATIENCE: Partial<Record<Stage, number>> = { schedule: 30, volumes: 60, sandbox: 60, terminate: 30 };
 const PULL = 300;
 const INIT = 300;
+/** Whatever is applied along with a pod is there by then; its wait for what does not exist has no end. */
+const IN_VAIN = 60;
 const FAILING = 30;
 
 const since = (pod: Pod, type: string, status: string): string => {
@@ -82,7 +85,7 @@ function toldAllowance(world: World, pod: Pod, { slot, at, run }: Rung): [from: 
       return [Math.max(up ?? born, unready), probeBudget(probeSpec(slot.spec, 'readiness')) + beyondProbes()];
     }
     case 'init':
-      return [up ?? born, INIT];
+      return [up ?? born, (attempt(() => askedInVain(world, pod, slot.spec)) ?? []).length > 0 ? IN_VAIN : INIT];
     case 'image':
       return [timeOf(since(pod, 'PodReadyToStartContainers', 'True')) ?? born, PULL];
     // A hook has the time that it takes, and until then the container counts as not created.
