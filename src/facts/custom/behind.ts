@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../model/kinds.ts';
 import { maybe } from '../../model/read.ts';
+import { kindKey } from '../../model/resources.ts';
 import { listOf } from '../lists.ts';
 import { controllerRef } from '../owners.ts';
 import type { World } from '../world.ts';
@@ -23,6 +24,7 @@ export const objectBehind = (
   referredOf(world, object, hasFailed, `${reason} ${message}`) ??
   fieldOf(world, object, hasFailed, message) ??
   echoOf(world, object, hasFailed, message) ??
+  revisionOf(world, object, hasFailed) ??
   partBehind(world, object, `${reason} ${phase} ${message}`);
 
 /** `dependency 'flux-system/infra' is not ready`, `HelmChart 'shop/redis' is not ready`: another custom resource of these parts that failed. */
@@ -116,6 +118,13 @@ function echoOf(world: World, object: KubeObject, hasFailed: Judge, message: str
           repeats(each, message) &&
           references.some(({ kind, name, namespace }) => kind === each.kind && name === each.metadata.name && namespace === (each.metadata.namespace ?? '')),
       ) ?? null);
+}
+
+/** Crossplane: a package is as well as the revision that its status names as the current one. */
+function revisionOf(world: World, { apiVersion, kind, status }: KubeObject & { status?: unknown }, hasFailed: Judge): KubeObject | null {
+  const name = (status as { currentRevision?: unknown } | undefined)?.currentRevision;
+  const found = typeof name === 'string' && name !== '' ? maybe(world.snapshot.get(kindKey(apiVersion, `${kind}Revision`), undefined, name)) : null;
+  return found && hasFailed(found) ? found : null;
 }
 
 const repeats = ({ status }: KubeObject & { status?: unknown }, message: string): boolean =>

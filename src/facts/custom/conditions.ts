@@ -121,6 +121,8 @@ export const PAUSED_BY = /\/(?:paused?|pause-reconciliation|reconcile-paused)$/;
 export const PAUSED = /^(?:(?:Reconcile|Reconciliation)?(?:Paused|Suspended)|Hibernat(?:ed|ing)|Halted|ScaledToZero|NoTraffic)$/i;
 /** A condition that is True of what somebody put to rest: `cnpg.io/hibernation`, RayClusterSuspended, ReconciliationPaused. */
 export const RESTING = /(?:Paused|Suspended|Hibernated|hibernation)$/;
+/** It waits for a person, who has to judge what its measurements did not: Argo Rollouts' `InconclusiveAnalysisRun`. */
+export const UNDECIDED = /\b[Ii]nconclusive|Inconclusive[A-Z]/;
 /** It lacks what was left empty. */
 export const BLANK = /\bis (?:empty|not (?:set|configured))\.?$/;
 

@@ -13,12 +13,14 @@ import {
   FAILED_PART,
   FAILS,
   HELD_PHASE,
+  PAUSED,
   PLATITUDE,
   polarityOf,
   ROUTING,
   STATE_FIELD,
   SUMMARY,
   SUMMED,
+  UNDECIDED,
   UNDER_WAY,
   UNREACHED,
 } from './conditions.ts';
@@ -37,7 +39,9 @@ import { ageOf, timeOf } from '../time.ts';
 import type { Told } from '../events/told.ts';
 import type { World } from '../world.ts';
 import { isAtRest, isHistory } from './rest.ts';
-import { isBareError, turnedDown, UNKNOWN_FOR, worstOf } from './worst.ts';
+import { rivalOf } from './rivals.ts';
+import { gravestOf } from './storage-health.ts';
+import { isBare, turnedDown, UNKNOWN_FOR, worstOf } from './worst.ts';
 import { writersOf } from '../writers/entries.ts';
 
 /** An object of a kind that the product does not know, by the conventions its controller probably keeps. */
@@ -108,6 +112,8 @@ interface Status {
   phaseReason?: unknown;
   operationState?: { phase?: unknown; message?: unknown };
   sync?: { status?: unknown };
+  /** Rook. */
+  ceph?: { health?: unknown; details?: Record<string, { severity?: unknown; message?: unknown } | null> };
   /** Istio's analysis of its own kinds. */
   validationMessages?: { level?: string; type?: { code?: string; name?: string } }[];
 }
@@ -140,9 +146,10 @@ function makeCustom(world: World, object: KubeObject): Custom {
     if (custom.lag > 0 || custom.ignored) return attempt(() => complaintOf(world, object));
     return isMute(status) || isUnjudged(custom, status) ? attempt(() => lastingComplaintOf(world, object)) : null;
   };
+  const gravest = (): ReturnType<typeof gravestOf> => gravestOf(status, (words) => world.classify('components', words));
   const forsaken = (): LostHolder | null => attempt(() => lostHolderOf(world, object));
   const custom: Custom = lazy<Custom>({
-    at: () => (isHistory(world, object, custom) ? ['goal'] : standing(custom, status, spoken() !== null || forsaken() !== null)),
+    at: () => (isHistory(world, object, custom) ? ['goal'] : standing(custom, status, [spoken(), forsaken(), gravest()].some((each) => each !== null))),
     young: () => isFresh(world, object, custom) || (custom.at[0] === 'observe' && custom.lag > 0 && custom.lag < YOUNG),
     group: () => groupOf(object.apiVersion),
     called: () => (resourceOfKind(object.kind) ? `${object.kind.toLowerCase()}.${groupOf(object.apiVersion)}` : object.kind),
@@ -150,7 +157,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     stalled: () => conditionOf(object, 'Stalled'),
     reconciling: () => conditionOf(object, 'Reconciling'),
     conditions,
-    failing: () => worstOf(world, custom.conditions) ?? turnedDown(object),
+    failing: () => worstOf(world, custom.conditions) ?? turnedDown(object) ?? sharedWith(custom.conditions, status),
     phase: () =>
       first(
         failedSync(status),
@@ -162,14 +169,15 @@ function makeCustom(world: World, object: KubeObject): Custom {
       ),
     own: () => (custom.group === 'snapshot.storage.k8s.io' ? 'csi' : ROUTING.has(custom.group) ? 'service' : 'controller'),
     message: () =>
-      forsaken()?.says || spoken()?.message || analysisOf(status)?.text || messageOf(status, custom.failing) || wordsBeside(custom) || partsIn(status),
+      forsaken()?.says || spoken()?.message || analysisOf(status)?.text || (custom.failing === null && gravest()?.text) || messageOf(status, custom.failing) || wordsBeside(custom) || partsIn(status),
     reason: () =>
       spoken()?.reason ||
+      (custom.failing === null && gravest()?.key) ||
       custom.failing?.reason ||
-      (custom.failing && isBareError(custom.failing) ? custom.failing.type : '') ||
+      (custom.failing && isBare(custom.failing) ? custom.failing.type : '') ||
       (sentence(status.reason) ? '' : first(status.reason)) ||
       custom.phase ||
-      (custom.failing ? `${custom.failing.type}${isBareError(custom.failing) ? '' : `=${custom.failing.status}`}` : ''),
+      (custom.failing ? `${custom.failing.type}${isBare(custom.failing) ? '' : `=${custom.failing.status}`}` : ''),
     since: () => spoken()?.first ?? custom.failing?.since ?? '',
     text: () => textOf(world, custom.group, custom.message),
     // However deep a controller's own words quote it.
@@ -188,14 +196,23 @@ function makeCustom(world: World, object: KubeObject): Custom {
     beside: () => attempt(() => complaintsOf(world, object).find((each) => saysMore(each, custom)) ?? null),
     besideText: () => (custom.beside ? textOf(world, custom.group, custom.beside.message) : null),
     unreached: () => (UNREACHED.test(custom.message) ? servicesAsked(world, object.metadata.namespace ?? '', custom.message) : []),
-    evidence: () => forsaken()?.evidence ?? spoken()?.evidence ?? custom.failing?.evidence ?? phaseEvidence(object, status, custom),
+    evidence: () => forsaken()?.evidence ?? spoken()?.evidence ?? custom.failing?.evidence ?? detailEvidence(object, gravest()) ?? phaseEvidence(object, status, custom),
   });
   return custom;
 }
 
-/** Neither is said by the other. */
-const saysMore = ({ message }: Told, { message: said }: Custom): boolean =>
-  message !== '' && !said.includes(message.trim()) && !(said !== '' && message.includes(said.trim()));
+const GOES_ON = 20;
+
+/** Neither is said by the other, or it goes on where the status stops: External Secrets writes only the outermost words into its condition. */
+function saysMore({ message }: Told, { message: said }: Custom): boolean {
+  if (message === '' || said.includes(message.trim())) return false;
+  const at = said.trim() === '' ? -1 : message.indexOf(said.trim());
+  return at < 0 || message.length - at - said.trim().length > GOES_ON;
+}
+
+/** Argo CD: another application makes the same object. Where it is in step nothing comes of that. */
+const sharedWith = (conditions: readonly AddressedCondition[], { sync }: Status): AddressedCondition | null =>
+  sync?.status === 'OutOfSync' ? (conditions.find((condition) => condition.type === 'SharedResourceWarning' && isBare(condition)) ?? null) : null;
 
 /** The condition's words, unless they say no more than its type and the status has better ones. */
 function messageOf(status: Status, failing: AddressedCondition | null): string {
@@ -239,6 +256,7 @@ const isFresh = (world: World, object: KubeObject, custom: Custom): boolean =>
   (ageOf(world.now, custom.since || object.metadata.creationTimestamp) ?? Infinity) < (UNDER_WAY.test(custom.failing?.reason ?? '') ? UNKNOWN_FOR : YOUNG) &&
   !clockStands(world) &&
   custom.stalled?.status !== 'True' &&
+  rivalOf(world, object) === null &&
   custom.text?.permanence !== 'permanent';
 
 /** cert-manager's Challenge keeps its whole story in status.reason; elsewhere that is one word. */
@@ -270,6 +288,9 @@ function analysisOf({ validationMessages }: Status): { text: string; index: numb
   return index < 0 ? null : { text: `Istio's analysis finds ${[type?.code, type?.name].filter(Boolean).join(' ')}`, index };
 }
 
+const detailEvidence = (object: KubeObject, told: ReturnType<typeof gravestOf>): Custom['evidence'] | null =>
+  told ? evidenceAt(object, `/status/ceph/details/${told.key}`, `${told.key}: ${told.text}`) : null;
+
 function phaseEvidence(object: KubeObject, status: Status, custom: Custom): Custom['evidence'] {
   const analysis = analysisOf(status);
   if (analysis) return evidenceAt(object, `/status/validationMessages/${analysis.index}`, analysis.text);
@@ -295,6 +316,7 @@ function standing(custom: Custom, status: Status, spoken: boolean): Stage[] {
   if (custom.lag > 0) return ['observe'];
   if (
     custom.failing ||
+    (PAUSED.test(custom.phase) && UNDECIDED.test(custom.message)) ||
     isUnusable(status) ||
     analysisOf(status) ||
     stateField(status).key !== '' ||

@@ -7,9 +7,11 @@ import { listOf, textsOf } from '../lists.ts';
 import { controllerOf, controllerRef } from '../owners.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
-import { BAD_PHASE, BLANK, GOOD_PHASE, PAUSED, PAUSED_BY, RESTING } from './conditions.ts';
+import { BAD_PHASE, BLANK, GOOD_PHASE, PAUSED, PAUSED_BY, RESTING, UNDECIDED } from './conditions.ts';
 
 interface Spec {
+  /** Crossplane: a revision that another has taken over from. */
+  desiredState?: unknown;
   paused?: unknown;
   suspend?: unknown;
   suspended?: unknown;
@@ -34,17 +36,20 @@ const isHeldByAnnotation = ({ metadata }: KubeObject): boolean =>
 /** By its spec, by an annotation, or by what its controller says of it. */
 export function isAtRest(object: KubeObject, { phase, message, failing }: Said): boolean {
   const spec = (object['spec'] ?? {}) as Spec;
+  // Argo Rollouts stopped by itself, as its judgement is neither good nor bad.
+  const undecided = UNDECIDED.test(message);
   const conditions = listOf((object['status'] as { conditions?: { type?: string; status?: string }[] } | undefined)?.conditions);
   return (
     spec.paused === true ||
+    spec.desiredState === 'Inactive' ||
     spec.suspend === true ||
     spec.suspended === true ||
     spec.running === false ||
     spec.runStrategy === 'Halted' ||
     (typeof spec.stopPolicy === 'string' && spec.stopPolicy.startsWith('Hold')) ||
-    PAUSED.test(phase) ||
+    (PAUSED.test(phase) && !undecided) ||
     PAUSED.test(failing?.reason ?? '') ||
-    conditions.some(({ type = '', status }) => status === 'True' && RESTING.test(type)) ||
+    (conditions.some(({ type = '', status }) => status === 'True' && RESTING.test(type)) && !undecided) ||
     isHeldByAnnotation(object) ||
     // Longhorn's BackupTarget is there from the start, with an empty URL.
     (BLANK.test(message) && Object.values(spec).includes(''))

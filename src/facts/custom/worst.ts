@@ -27,6 +27,7 @@ export function worstOf(world: World, conditions: readonly AddressedCondition[])
       mostTelling(
         sum.condition,
         failing.map(({ condition }) => condition),
+        conditions,
       )
     );
   const well = judged.some(({ condition }) => SUMMARY.has(condition.type) && condition.status === 'True');
@@ -54,9 +55,10 @@ export function turnedDown(object: KubeObject): AddressedCondition | null {
   return place ? addressed(object, place) : null;
 }
 
-/** Argo CD lists errors as conditions that have no status: that they are there is what they say. */
-export const isBareError = ({ type, message, evidence }: AddressedCondition): boolean =>
-  type.endsWith('Error') && message !== '' && (evidence.value as Condition | null)?.status === undefined;
+/** Argo CD lists errors and warnings as conditions that have no status: that they are there is what they say. */
+export const isBare = ({ message, evidence }: AddressedCondition): boolean => message !== '' && (evidence.value as Condition | null)?.status === undefined;
+
+const isBareError = (condition: AddressedCondition): boolean => condition.type.endsWith('Error') && isBare(condition);
 
 /** A run (Succeeded) is Unknown while it runs; a thing that should be ready is not for ever Unknown. */
 const isLongUnknown = (world: World, condition: AddressedCondition): boolean =>
@@ -76,8 +78,12 @@ function namedBy(sum: AddressedCondition, conditions: readonly AddressedConditio
 }
 
 /** The sum often says only that a part is not ready; the part then tells why. */
-function mostTelling(sum: AddressedCondition, failing: readonly AddressedCondition[]): AddressedCondition {
+function mostTelling(sum: AddressedCondition, failing: readonly AddressedCondition[], all: readonly AddressedCondition[]): AddressedCondition {
   const sumsUp = (message: string): boolean => SUMMED.test(message) || LISTED.test(message);
-  if (sumsUp(sum.message)) return failing.find(({ type, message }) => !SUMMARY.has(type) && message !== '' && !sumsUp(message)) ?? sum;
+  const tells = ({ type, message }: AddressedCondition): boolean => !SUMMARY.has(type) && message !== '' && !sumsUp(message);
+  // A list names those that are not known yet, too: `Initialized=Unknown`.
+  const listed = (): AddressedCondition | undefined =>
+    LISTED.test(sum.message) ? all.find((each) => tells(each) && each.status !== 'True' && sum.message.split(', ').includes(`${each.type}=${each.status}`)) : undefined;
+  if (sumsUp(sum.message)) return failing.find(tells) ?? listed() ?? sum;
   return sum.message !== '' && !PLATITUDE.test(sum.message) ? sum : (failing.find(({ message }) => message !== '' && !PLATITUDE.test(message)) ?? sum);
 }
