@@ -90,8 +90,10 @@ export function crdFacts(world: World, crd: CustomResourceDefinition): CrdFacts 
     const ref = conversion?.webhook?.clientConfig?.service;
     const converts = conversion?.strategy === 'Webhook' && listOf(versions).length > 1;
     const service = (): Service | null => (ref?.name ? need(world.snapshot.get('Service', ref.namespace, ref.name)) : null);
+    // Once established a kind is served until it is deleted, whatever comes of its names later (apiextensions, NamingConditionController).
+    const served = conditionOf(crd, 'Established')?.status === 'True';
     const failing = (): AddressedCondition | null =>
-      ['NamesAccepted', 'Established'].map((type) => conditionOf(crd, type)).find((condition) => condition?.status === 'False') ?? null;
+      served ? null : ['NamesAccepted', 'Established'].map((type) => conditionOf(crd, type)).find((condition) => condition?.status === 'False') ?? null;
     const facts: CrdFacts = lazy<CrdFacts>({
       at: () => (facts.failing ? ['condition'] : attempt(() => facts.dead) === true || facts.unconverted ? ['answer'] : ['goal']),
       young: () => isWithin(world.now, crd.metadata.creationTimestamp, YOUNG) || attempt(() => facts.backend?.young) === true,
