@@ -4,6 +4,7 @@ import { type Stage, STAGES } from '../../model/layer.ts';
 import { maybe } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
+import { type Aside, ASIDE_TYPE, asideOf } from './aside.ts';
 import { type Box, BOX_TYPES, boxOf } from './box.ts';
 import { wasDisrupted } from './endings.ts';
 import type { Family } from '../family.ts';
@@ -56,6 +57,8 @@ export interface PodFacts extends Addressed {
   controller: Subject | null;
   current: boolean;
   kept: KubeObject | null;
+  /** A person took it out of service by its name. */
+  aside: Aside | null;
   held: HeldPod | null;
   terminating: boolean;
   grace: number;
@@ -125,6 +128,7 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       controller: () => controllerSubject(pod),
       current: () => isCurrentRevision(world, pod),
       kept: () => (facts.owner?.kind === 'StatefulSet' && !facts.current ? facts.owner : surplusOf(world, pod)),
+      aside: () => asideOf(world, pod),
       held: () => heldOf(pod, world.now),
       terminating: () => Boolean(metadata.deletionTimestamp),
       grace: () => metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? 30,
@@ -187,6 +191,7 @@ export const family: Family = {
         type: 'object?',
         doc: 'the StatefulSet whose newest revision is another one, or the Job that has failed more often than it may: the pod should not be there',
       },
+      aside: { type: 'Aside?', doc: 'a mark on what it belongs to names it: a person took it out of service, and its operator keeps its process stopped' },
       held: { type: 'HeldPod?', doc: 'a pod of nobody, meant to end, whose work is done and that another container keeps running' },
       terminating: { type: 'bool', doc: 'is being deleted' },
       grace: { type: 'double', doc: 'seconds of its grace period' },
@@ -204,6 +209,7 @@ export const family: Family = {
       trusted: { type: 'bool', doc: 'false where its kubelet is silent or its node gone: its status is from the past' },
       evidence: { type: 'Evidence', doc: 'condition Ready, or the phase' },
     },
+    Aside: ASIDE_TYPE,
     Expelled: EXPELLED_TYPE,
     Unmarked: UNMARKED_TYPE,
     HeldPod: {
