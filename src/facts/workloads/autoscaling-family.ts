@@ -28,6 +28,8 @@ export const family: Family = {
       maker: { type: 'object?', doc: 'the custom resource that made it and has itself failed (a ScaledObject of KEDA); else null' },
       atMaximum: { type: 'bool', doc: 'it wants more than its upper bound' },
       overwriters: { type: 'list<string>', doc: "managers that apply the target's spec.replicas" },
+      puzzled: { type: 'bool', doc: 'it wants more than its upper bound while the only utilisation it goes by is below what is wanted' },
+      strangers: { type: 'list<object>', doc: "other workloads whose pods its target's selector takes, too: it counts them" },
       lastScale: { type: 'string', doc: "RFC 3339, or ''" },
       evidence: { type: 'Evidence', doc: 'the failing condition, or its status' },
     },

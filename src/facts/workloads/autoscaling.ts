@@ -6,6 +6,7 @@ import type { Text } from '../../model/text.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
 import { customFacts, isCustom } from '../custom/custom.ts';
 import { controllerOf } from '../owners.ts';
+import { isPuzzled, strangersOf } from './autoscaling-strangers.ts';
 import { lazy } from '../lazy.ts';
 import { listOf, textsOf } from '../lists.ts';
 import { isWithin } from '../time.ts';
@@ -40,6 +41,10 @@ export interface Hpa extends Addressed {
   atMaximum: boolean;
   /** Writers of the target's spec.replicas other than the autoscaler: each puts its own number back. */
   overwriters: string[];
+  /** It wants more than it may have while it measures less than it should. */
+  puzzled: boolean;
+  /** Other workloads whose pods it counts. */
+  strangers: KubeObject[];
   lastScale: string;
 }
 
@@ -85,6 +90,8 @@ export function hpaFacts(world: World, hpa: HorizontalPodAutoscaler): Hpa {
       withoutRequest: () => withoutRequest(hpa, target()),
       atMaximum: () => facts.limited?.status === 'True' && facts.limited.reason === 'TooManyReplicas',
       overwriters: () => overwritersOf(target()),
+      puzzled: () => isPuzzled(hpa, facts.atMaximum),
+      strangers: () => strangersOf(world, target()),
       lastScale: () => status?.lastScaleTime ?? '',
       evidence: () => facts.failing?.evidence ?? evidenceAt(hpa, '/status', `${facts.current} of ${facts.min} to ${facts.max} replicas`),
     });
