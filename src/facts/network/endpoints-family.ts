@@ -1,6 +1,7 @@
 import type { KubeObject, Pod, Service } from '../../model/kinds.ts';
 import { emptyServicesAwaited, emptyServicesOf, mayBeUnserved, restingBehind, servicesAsked, unservedNames } from './endpoints-asked.ts';
 import { svcFacts } from './endpoints.ts';
+import { servedElsewhere } from './own-node.ts';
 import type { Family } from '../family.ts';
 import { listOf } from '../lists.ts';
 import { findHook, hooksFacts, WEBHOOK_KINDS } from '../admission/webhooks.ts';
@@ -29,6 +30,7 @@ export const family: Family = {
       unlisted: { type: 'list<object>', doc: 'pods Ready for a while and in no EndpointSlice: the controller does not keep up' },
       families: { type: 'list<string>', doc: 'spec.ipFamilies' },
       misfits: { type: 'list<object>', doc: 'ready pods that have no address of these families, so no EndpointSlice can list them' },
+      mirrored: { type: 'list<object>', doc: 'slices mirrored while it had no selector, which still name what it does not select' },
       ghosts: { type: 'list<string>', doc: 'ready back ends that point at pods which do not exist' },
       near: { type: 'list<Near>', doc: 'workloads or pods it would select but for one label, best first' },
       fronts: { type: 'list<object>', doc: 'aggregated APIs, definitions and webhooks that the API server asks through it' },
@@ -158,6 +160,16 @@ export const family: Family = {
       returns: 'object?',
       doc: 'A workload that is scaled to zero and is all there is behind one of these Services; null where none is, or was read.',
       call: (world, _object, services) => restingBehind(world, listOf(services as readonly KubeObject[] | null)),
+    },
+    {
+      name: 'elsewhere',
+      args: [
+        { name: 'pod', type: 'object' },
+        { name: 'words', type: 'string' },
+      ],
+      returns: 'list<object>',
+      doc: 'Services that a process of the pod names as not reached, whose inner traffic stays on the own node (internalTrafficPolicy Local), and whose back ends all stand on others.',
+      call: (world, _object, pod, words) => (pod === null ? [] : servedElsewhere(world, pod as Pod, String(words ?? ''))),
     },
     {
       name: 'unserved',

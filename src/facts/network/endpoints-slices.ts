@@ -1,4 +1,4 @@
-import type { Endpoint, Endpoints, EndpointSlice, KubeObject, Service } from '../../model/kinds.ts';
+import type { Endpoint, Endpoints, EndpointSlice, KubeObject, Pod, Service } from '../../model/kinds.ts';
 import { Unknown } from '../../model/read.ts';
 import { groupBy, listOf, textsOf } from '../lists.ts';
 import type { World } from '../world.ts';
@@ -108,4 +108,21 @@ function add(found: Map<string, Address>, address: Address): void {
   const same = found.get(key);
   if (!same) found.set(key, address);
   else if (address.ready) same.ready = true;
+}
+
+const MIRRORING = 'endpointslicemirroring-controller.k8s.io';
+
+/**
+ * The mirroring controller leaves a Service with a selector alone; before 1.22.4 it also left what it had made while there was none, and
+ * kube-proxy sends to every slice of the name (kubernetes/kubernetes#105987).
+ */
+export function mirroredOf(world: World, { metadata: { namespace = '', name } }: Service, selected: Pod[]): EndpointSlice[] {
+  const addresses = new Set(selected.flatMap(({ status }) => [status?.podIP, ...listOf(status?.podIPs).map(({ ip }) => ip)]));
+  return slicesOf(world, namespace, name).filter(
+    (slice) =>
+      textsOf(slice.metadata.labels)['endpointslice.kubernetes.io/managed-by'] === MIRRORING &&
+      listOf(slice.endpoints as Endpoint[] | undefined).some(
+        ({ addresses: named, conditions }) => conditions?.ready !== false && listOf(named).some((address) => !addresses.has(address)),
+      ),
+  );
 }

@@ -11,7 +11,7 @@ import { crossedPortsOf, type HalfPort, halfPortsOf, type LostPort, lostPortsOf,
 import { ingressOver } from './policies.ts';
 import { isAtRest } from '../custom/rest.ts';
 import { type Labels, makersWith, podsWith } from './endpoints-select.ts';
-import { addressesOf } from './endpoints-slices.ts';
+import { addressesOf, mirroredOf } from './endpoints-slices.ts';
 import { told, type Told } from '../events/events.ts';
 import { lazy } from '../lazy.ts';
 import { controllerOf } from '../owners.ts';
@@ -49,6 +49,8 @@ export interface Svc extends Addressed {
   /** Ready pods without an address of these families. */
   misfits: Pod[];
   ghosts: string[];
+  /** Slices that were mirrored while it had no selector, and that still name what it does not select. */
+  mirrored: EndpointSlice[];
   near: Near[];
   /** What the API server itself asks through it: aggregated APIs, conversions, webhooks that must answer. */
   fronts: KubeObject[];
@@ -149,6 +151,7 @@ function makeSvc(world: World, service: Service): Svc {
     families: () => listOf(spec?.ipFamilies),
     misfits: () => svc.selected.filter((pod) => isReady(pod) && isMisfit(pod, svc.families)),
     ghosts: () => ghostsOf(world, service),
+    mirrored: () => (selects ? mirroredOf(world, service, svc.selected) : []),
     near: () => (selects && svc.selected.length === 0 ? nearMisses(world, service) : []),
     fronts: () => frontsOf(world, service).map(({ object }) => object),
     behind: () => (['api', 'admission'] as const).find((layer) => frontsOf(world, service).some((front) => front.layer === layer)) ?? '',
@@ -223,6 +226,7 @@ function standing(world: World, service: Service, svc: Svc, selects: boolean, se
   const ready = attempt(() => svc.ready);
   if (ready !== null && ready > 0) {
     if ((attempt(() => svc.ghosts) ?? []).length > 0 && (attempt(() => svc.unlisted) ?? []).length > 0) return ['endpoints'];
+    if ((attempt(() => svc.mirrored) ?? []).length > 0) return ['endpoints'];
     const ports = svc.lostPorts.length > 0 || [() => svc.halfPorts, () => svc.crossed].some((odd) => (attempt<readonly unknown[]>(odd) ?? []).length > 0);
     return [svc.pending || svc.unkept || ports ? 'answer' : 'goal'];
   }

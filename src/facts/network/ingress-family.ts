@@ -54,6 +54,7 @@ export const family: Family = {
       classAbsent: { type: 'bool', doc: 'the class is proven absent' },
       classRefused: { type: 'Condition?', doc: "the class's condition Accepted, where that is False" },
       orphaned: { type: 'list<string>', doc: 'Gateways that a route names as its parents and that do not exist' },
+      shut: { type: 'list<object>', doc: 'Gateways that a route which nobody has judged names as its parents, and whose class is absent or refused' },
       failing: { type: 'list<Condition>', doc: 'conditions that are not as they should be: its own, its listeners, its parents' },
       backends: { type: 'list<Backend>', doc: 'Services that a route leads to' },
       broken: { type: 'list<Backend>', doc: 'those whose Service or port is proven absent' },

@@ -1,6 +1,6 @@
 import type { Condition, KubeObject } from '../../model/kinds.ts';
 import type { Stage } from '../../model/layer.ts';
-import { attempt, need, proven } from '../../model/read.ts';
+import { attempt, maybe, need, proven } from '../../model/read.ts';
 import { type Addressed, type AddressedCondition, conditionOf, evidenceAt } from '../address.ts';
 import { type Backend, backendTo } from './ingress.ts';
 import { lazy } from '../lazy.ts';
@@ -23,6 +23,8 @@ export interface Gateway extends Addressed {
   failing: AddressedCondition[];
   /** Gateways that a route hangs on and that are proven absent: nobody will ever judge it for them. */
   orphaned: string[];
+  /** Gateways that a silent route hangs on and whose class is absent or refused: nobody looks at either. */
+  shut: KubeObject[];
   backends: Backend[];
   broken: Backend[];
   /** Nobody has judged it: no condition, or only those Unknown that its definition begins with. */
@@ -78,6 +80,13 @@ export function gatewayFacts(world: World, object: KubeObject): Gateway {
           .filter(({ kind = 'Gateway', name }) => kind === 'Gateway' && Boolean(name))
           .filter((ref) => world.snapshot.get('Gateway', ref.namespace ?? namespace, ref.name ?? '').state === 'absent')
           .map((ref) => ref.name ?? ''),
+      shut: () => {
+        const above = facts.silent ? listOf(spec?.parentRefs).filter(({ kind = 'Gateway', name }) => kind === 'Gateway' && Boolean(name)) : [];
+        return above
+          .map((ref) => maybe(world.snapshot.get('Gateway', ref.namespace ?? namespace, ref.name ?? '')))
+          .filter((each) => each !== null)
+          .filter((each) => attempt(() => gatewayFacts(world, each).classAbsent || gatewayFacts(world, each).classRefused !== null) === true);
+      },
       backends: () =>
         listOf(spec?.rules).flatMap((rule, i) =>
           listOf(rule.backendRefs).flatMap((ref, j) =>
