@@ -1,14 +1,21 @@
 import type { KubeObject } from '../../model/kinds.ts';
 import { timeOf } from '../time.ts';
 import { currentEvents, combine, type Told } from '../events/told.ts';
+import type { EventRecord } from '../events/event-index.ts';
 import type { World } from '../world.ts';
 
 // A controller that fails is asked again after minutes at most (controller-runtime backs off up to 16m40s).
 const RECENT = 1000_000;
 
+/** Who looks only every half hour complains as seldom: twice its own pace is recent, too (Zalando's resync_period, Flux's intervals). */
+function isRecent(world: World, { first, last, count }: EventRecord): boolean {
+  const pace = count > 2 ? (last - first) / (count - 1) : 0;
+  return world.now - last < Math.max(RECENT, 2 * pace);
+}
+
 /** What a controller complains of now, newest first, each sentence once. */
 export function complaintsOf(world: World, object: KubeObject): Told[] {
-  const events = currentEvents(world, object, []).filter((record) => record.type === 'Warning' && world.now - record.last < RECENT);
+  const events = currentEvents(world, object, []).filter((record) => record.type === 'Warning' && isRecent(world, record));
   const sentences = new Map(events.toReversed().map((record) => [record.message, record]));
   return [...sentences.values()].toReversed().map((record) => combine(world, object, record, events));
 }
@@ -17,7 +24,7 @@ export function complaintsOf(world: World, object: KubeObject): Told[] {
 export function complaintOf(world: World, object: KubeObject): Told | null {
   const events = currentEvents(world, object, []).filter((record) => record.type === 'Warning');
   const newest = events[0];
-  return newest && world.now - newest.last < RECENT ? combine(world, object, newest, events) : null;
+  return newest && isRecent(world, newest) ? combine(world, object, newest, events) : null;
 }
 
 const AGAIN = 3;
