@@ -100,7 +100,8 @@ const hasPosted = (world: World, { status }: Node): boolean =>
 function stageOf(world: World, node: Node, pressure: readonly AddressedCondition[]): Stage {
   const ready = conditionOf(node, 'Ready');
   const lease = maybe(leaseOf(world, node.metadata.name));
-  if (ready?.status === 'Unknown' || (lease !== null && lease.age - lagOf(world, node) > LEASE_LIMIT && !isWatched(world, ready) && !hasPosted(world, node))) return 'lost';
+  if (ready?.status === 'Unknown' || (lease !== null && lease.age - lagOf(world, node) > LEASE_LIMIT && !isWatched(world, ready) && !hasPosted(world, node)))
+    return 'lost';
   if (ready?.status === 'False') return 'notready';
   return pressure.length > 0 ? 'pressure' : 'goal';
 }

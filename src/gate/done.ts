@@ -145,7 +145,8 @@ function quotaStanding(object: KubeObject): Standing {
 
 function crdStanding(object: KubeObject): Standing {
   const names = conditionOf(object, 'NamesAccepted');
-  if (names?.status === 'False' && conditionOf(object, 'Established')?.status !== 'True') return standing('failed', `names not accepted: ${names.message || names.reason}`);
+  if (names?.status === 'False' && conditionOf(object, 'Established')?.status !== 'True')
+    return standing('failed', `names not accepted: ${names.message || names.reason}`);
   return byCondition(object, 'Established', []);
 }
 

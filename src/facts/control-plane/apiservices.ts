@@ -93,7 +93,7 @@ export function crdFacts(world: World, crd: CustomResourceDefinition): CrdFacts 
     // Once established a kind is served until it is deleted, whatever comes of its names later (apiextensions, NamingConditionController).
     const served = conditionOf(crd, 'Established')?.status === 'True';
     const failing = (): AddressedCondition | null =>
-      served ? null : ['NamesAccepted', 'Established'].map((type) => conditionOf(crd, type)).find((condition) => condition?.status === 'False') ?? null;
+      served ? null : (['NamesAccepted', 'Established'].map((type) => conditionOf(crd, type)).find((condition) => condition?.status === 'False') ?? null);
     const facts: CrdFacts = lazy<CrdFacts>({
       at: () => (facts.failing ? ['condition'] : attempt(() => facts.dead) === true || facts.unconverted ? ['answer'] : ['goal']),
       young: () => isWithin(world.now, crd.metadata.creationTimestamp, YOUNG) || attempt(() => facts.backend?.young) === true,

@@ -149,7 +149,14 @@ function makeCustom(world: World, object: KubeObject): Custom {
   const gravest = (): ReturnType<typeof gravestOf> => gravestOf(status, (words) => world.classify('components', words));
   const forsaken = (): LostHolder | null => attempt(() => lostHolderOf(world, object));
   const custom: Custom = lazy<Custom>({
-    at: () => (isHistory(world, object, custom) ? ['goal'] : standing(custom, status, [spoken(), forsaken(), gravest()].some((each) => each !== null))),
+    at: () =>
+      isHistory(world, object, custom)
+        ? ['goal']
+        : standing(
+            custom,
+            status,
+            [spoken(), forsaken(), gravest()].some((each) => each !== null),
+          ),
     young: () => isFresh(world, object, custom) || (custom.at[0] === 'observe' && custom.lag > 0 && custom.lag < YOUNG),
     group: () => groupOf(object.apiVersion),
     called: () => (resourceOfKind(object.kind) ? `${object.kind.toLowerCase()}.${groupOf(object.apiVersion)}` : object.kind),
@@ -169,7 +176,13 @@ function makeCustom(world: World, object: KubeObject): Custom {
       ),
     own: () => (custom.group === 'snapshot.storage.k8s.io' ? 'csi' : ROUTING.has(custom.group) ? 'service' : 'controller'),
     message: () =>
-      forsaken()?.says || spoken()?.message || analysisOf(status)?.text || (custom.failing === null && gravest()?.text) || messageOf(status, custom.failing) || wordsBeside(custom) || partsIn(status),
+      forsaken()?.says ||
+      spoken()?.message ||
+      analysisOf(status)?.text ||
+      (custom.failing === null && gravest()?.text) ||
+      messageOf(status, custom.failing) ||
+      wordsBeside(custom) ||
+      partsIn(status),
     reason: () =>
       spoken()?.reason ||
       (custom.failing === null && gravest()?.key) ||
@@ -196,7 +209,8 @@ function makeCustom(world: World, object: KubeObject): Custom {
     beside: () => attempt(() => complaintsOf(world, object).find((each) => saysMore(each, custom)) ?? null),
     besideText: () => (custom.beside ? textOf(world, custom.group, custom.beside.message) : null),
     unreached: () => (UNREACHED.test(custom.message) ? servicesAsked(world, object.metadata.namespace ?? '', custom.message) : []),
-    evidence: () => forsaken()?.evidence ?? spoken()?.evidence ?? custom.failing?.evidence ?? detailEvidence(object, gravest()) ?? phaseEvidence(object, status, custom),
+    evidence: () =>
+      forsaken()?.evidence ?? spoken()?.evidence ?? custom.failing?.evidence ?? detailEvidence(object, gravest()) ?? phaseEvidence(object, status, custom),
   });
   return custom;
 }

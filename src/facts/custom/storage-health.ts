@@ -14,6 +14,8 @@ interface Ceph {
 export function gravestOf(status: Ceph, classify: (words: string) => Text): { text: string; key: string } | null {
   const { health, details = {} } = status.ceph ?? {};
   if (health !== 'HEALTH_ERR' && health !== 'HEALTH_WARN') return null;
-  const told = Object.entries(details).flatMap(([key, detail]) => (typeof detail?.message === 'string' ? [{ key, severity: detail.severity, text: detail.message }] : []));
+  const told = Object.entries(details).flatMap(([key, detail]) =>
+    typeof detail?.message === 'string' ? [{ key, severity: detail.severity, text: detail.message }] : [],
+  );
   return told.find(({ severity }) => severity === 'HEALTH_ERR') ?? told.find(({ text }) => classify(text).permanence === 'permanent') ?? null;
 }

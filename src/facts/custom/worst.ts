@@ -83,7 +83,9 @@ function mostTelling(sum: AddressedCondition, failing: readonly AddressedConditi
   const tells = ({ type, message }: AddressedCondition): boolean => !SUMMARY.has(type) && message !== '' && !sumsUp(message);
   // A list names those that are not known yet, too: `Initialized=Unknown`.
   const listed = (): AddressedCondition | undefined =>
-    LISTED.test(sum.message) ? all.find((each) => tells(each) && each.status !== 'True' && sum.message.split(', ').includes(`${each.type}=${each.status}`)) : undefined;
+    LISTED.test(sum.message)
+      ? all.find((each) => tells(each) && each.status !== 'True' && sum.message.split(', ').includes(`${each.type}=${each.status}`))
+      : undefined;
   if (sumsUp(sum.message)) return failing.find(tells) ?? listed() ?? sum;
   return sum.message !== '' && !PLATITUDE.test(sum.message) ? sum : (failing.find(({ message }) => message !== '' && !PLATITUDE.test(message)) ?? sum);
 }

@@ -18,7 +18,9 @@ export function asideOf(world: World, pod: Pod): Aside | null {
   const owner = topOwner(world, pod);
   const marks = owner ? textsOf(owner.metadata.annotations) : {};
   const mark = MARKS.find((key) => namesIn(marks[key] ?? '').some((name) => name === '*' || name === pod.metadata.name));
-  return owner && mark ? { mark, owner, evidence: evidenceAt(owner, `/metadata/annotations/${mark.replace('/', '~1')}`, `${mark}: ${marks[mark] ?? ''}`) } : null;
+  return owner && mark
+    ? { mark, owner, evidence: evidenceAt(owner, `/metadata/annotations/${mark.replace('/', '~1')}`, `${mark}: ${marks[mark] ?? ''}`) }
+    : null;
 }
 
 /** `["a","b"]` or `a,b`. */

@@ -281,4 +281,3 @@ function stepOf({
   if (refused || (own?.deleting && event)) return stuck ? 'stuck' : 'attach';
   return event ? 'mount' : null;
 }
-
