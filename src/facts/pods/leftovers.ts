@@ -5,7 +5,7 @@ import { conditionOf, isTrue } from '../address.ts';
 import { listOf, textsOf } from '../lists.ts';
 import { wasTriedAgain } from './attempts.ts';
 import { controllerOf, controllerRef, ownedBy } from '../owners.ts';
-import { timeOf } from '../time.ts';
+import { isoOf, timeOf } from '../time.ts';
 import type { World } from '../world.ts';
 import { fillsAgain, isOverOwnLimit } from './own-limit.ts';
 import { isActive, isReady } from './phase.ts';
@@ -76,6 +76,27 @@ function isChurn(world: World, pod: Pod, failed: readonly Pod[], wanted: number)
   const span = failedAt(pod) - first;
   return alike.length >= 3 && (span > RECENT / 2 || (span > ONE_BLOW && recent.length > Math.max(2, wanted)));
 }
+
+/**
+ * Pods of its controller that were ended with the same reason before it, one after another and none long after the next: the first is when
+ * it began. Words may differ by what was measured.
+ */
+export function endedBefore(world: World, pod: Pod): Pod[] {
+  const reason = pod.status?.reason ?? '';
+  const isAlike = (other: Pod): boolean => other !== pod && other.status?.phase === 'Failed' && other.status.reason === reason;
+  const before: Pod[] = [];
+  let next = failedAt(pod);
+  const earlier = siblingsOf(world, pod).filter((other) => isAlike(other) && failedAt(other) <= next);
+  for (const other of earlier.sort((a, b) => failedAt(b) - failedAt(a))) {
+    if (next - failedAt(other) > RECENT) break;
+    before.unshift(other);
+    next = failedAt(other);
+  }
+  return reason === '' ? [] : before;
+}
+
+/** When the pod failed, RFC 3339. */
+export const failedSince = (pod: Pod): string => isoOf(failedAt(pod));
 
 /** Set controllers look away from a failed pod and make another. It speaks while there are too few others, or while they fail one after another. */
 function mattersToSet(world: World, owner: KubeObject | null, pod: Pod): boolean {

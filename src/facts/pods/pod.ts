@@ -15,6 +15,7 @@ import { lazy } from '../lazy.ts';
 import { isJoining, isMirror, isPlaced, kubeletReports, nodeOf, onSilentNode } from '../nodes.ts';
 import { controllerSubject, topOwner } from '../owners.ts';
 import { type Rung, rungsOf, sandboxCondition, isWell } from './ladder.ts';
+import { endedBefore, failedSince } from './leftovers.ts';
 import { isYoung, sinceOf } from './patience.ts';
 import { type Resize, resizeOf } from './resize.ts';
 import { isOverOwnLimit } from './own-limit.ts';
@@ -51,6 +52,10 @@ export interface PodFacts extends Addressed {
   /** What runs is not called ready, though nothing says no. */
   unmarked: Unmarked | null;
   ended: Text | null;
+  /** Pods of its controller that were ended for the same reason before it. */
+  before: Pod[];
+  /** RFC 3339, when it was ended, or the first of those. */
+  endedSince: string;
   /** Evicted for a limit of its own spec, which the next pod has, too. */
   filled: boolean;
   owner: KubeObject | null;
@@ -123,6 +128,8 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       gates: () => unmetGates(pod),
       unmarked: () => unmarkedOf(world, pod, facts.boxes),
       ended: () => endedOf(world, pod),
+      before: () => (facts.ended ? endedBefore(world, pod) : []),
+      endedSince: () => facts.before.map(failedSince)[0] ?? facts.disruption?.since ?? facts.since,
       filled: () => isOverOwnLimit(world, pod),
       owner: () => topOwner(world, pod),
       controller: () => controllerSubject(pod),
@@ -183,6 +190,11 @@ export const family: Family = {
       gates: { type: 'list<Gate>', doc: 'readiness gates that are not met' },
       unmarked: { type: 'Unmarked?', doc: 'what runs is not called ready for minutes, though no probe and no gate says no, and its node is Ready' },
       ended: { type: 'Text?', doc: 'status.reason and message by table evictions, where the pod was ended or refused as a whole' },
+      before: {
+        type: 'list<object>',
+        doc: 'where it was ended as a whole: pods of its controller that were, for the same reason, one after another before it',
+      },
+      endedSince: { type: 'string', doc: 'RFC 3339, when it was ended as a whole, or the first of those' },
       filled: { type: 'bool', doc: 'evicted for a limit of its own spec (emptyDir, ephemeral-storage), which the next pod has, too' },
       owner: { type: 'object?', doc: 'highest controller by UID that was read' },
       controller: { type: 'Subject?', doc: 'its direct controller, read or not' },
