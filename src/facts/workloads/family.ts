@@ -77,6 +77,10 @@ export const family: Family = {
         doc: "why those are helpers beside the work: put in by admission, or known to be such; '' where one may be a second worker",
         oneOf: ['injected', 'known', ''],
       },
+      lostIndexes: {
+        type: 'string',
+        doc: "indexes that have used up their tries while others are still at work: the Job can no longer succeed; ''",
+      },
       managedBy: { type: 'string', doc: "another controller that works on it; ''" },
       evidence: { type: 'Evidence', doc: 'condition or status' },
     },

@@ -38,6 +38,8 @@ export interface JobFacts extends Addressed {
   holding: string[];
   /** By what each of those is known to be a helper beside the work: it was put in on the way (`injected`), is one that is known, or another is marked as the pod's own (`known`); '' where one of them may be a second worker. */
   helpers: Helpers;
+  /** Indexes that have used up their tries while others are still at work: the Job will fail when those are done. '' where it may yet succeed. */
+  lostIndexes: string;
   /** Another controller works on it (spec.managedBy); the built-in one ignores it. */
   managedBy: string;
 }
@@ -85,6 +87,8 @@ export function jobFacts(world: World, job: Job): JobFacts {
       held,
       holding,
       helpers: helpersAmong(held, holding, job.spec?.template?.spec),
+      // A success policy may do without them (batch/v1, spec.successPolicy).
+      lostIndexes: success || failure || spec?.successPolicy ? '' : (status?.failedIndexes ?? ''),
       managedBy,
       evidence: failure?.evidence ?? success?.evidence ?? evidenceAt(job, '/status', `${succeeded} succeeded, ${failed} failed, ${active} active`),
     };

@@ -19,6 +19,8 @@ import { plural } from '../words.ts';
 import type { World } from '../world.ts';
 import { isReady } from '../pods/phase.ts';
 
+const NO_LIMIT = 2 ** 31 - 1;
+
 export const WORKLOAD_KINDS = ['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'ReplicationController'] as const;
 
 /** Something that makes pods, over all its kinds. Fields of other kinds are null, '', 0, false or []. */
@@ -169,7 +171,8 @@ function saysOf(world: World, object: KubeObject, facts: WorkFacts): string {
       if (!job) return '';
       if (job.lost) return `failed: ${job.reason || 'no reason given'}`;
       if (job.held.length > 0) return `${plural(job.held.length, 'pod')} kept running by a sidecar after the work was done`;
-      return `${job.failed} of ${job.limit} allowed failures, ${job.active} active, ${job.succeeded} of ${job.completions} done`;
+      // Counted for each index, the limit of the whole is as large as a number can be (batch/v1, backoffLimitPerIndex).
+      return `${job.failed} ${job.limit >= NO_LIMIT ? 'failed' : `of ${job.limit} allowed failures`}, ${job.active} active, ${job.succeeded} of ${job.completions} done`;
     }
     default:
       if (facts.suspended) return 'suspended';
