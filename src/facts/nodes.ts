@@ -80,6 +80,9 @@ const isWatched = (world: World, ready: AddressedCondition | null): boolean => {
   return attempt(() => watcher.known && !watcher.stale) === true;
 };
 
+/** Two clocks that differ by less are one. */
+const SKEW = 5;
+
 /**
  * By how much the clock of a kubelet is behind, in seconds. It notes by its own clock when it took a pod up (startTime), the API server by its own
  * when that was made, and nobody takes up what is not there. A mirror pod is made after its static one was taken up.
@@ -88,14 +91,28 @@ function lagOf(world: World, { metadata }: Node): number {
   const bornAt = (pod: Pod): number => timeOf(pod.metadata.creationTimestamp) ?? 0;
   const taken = podsOn(world, metadata.name).filter((pod) => pod.status?.startTime && !isMirror(pod));
   const newest = taken.reduce<Pod | null>((best, pod) => (best && bornAt(best) >= bornAt(pod) ? best : pod), null);
-  return newest ? Math.max(0, bornAt(newest) - (timeOf(newest.status?.startTime) ?? bornAt(newest))) / 1000 : 0;
+  const lag = newest ? (bornAt(newest) - (timeOf(newest.status?.startTime) ?? bornAt(newest))) / 1000 : 0;
+  return lag > SKEW ? lag : 0;
 }
 
+/** Now by the clock of the kubelet that writes the status of a pod, in ms, as far as it can be told. */
+export function kubeletNow(world: World, pod: Pod): number {
+  const node = maybe(nodeOf(world, pod));
+  return node ? world.memo(node, 'node:clock', () => world.now + leadOf(world, node) * 1000) : world.now;
+}
+
+/** By how many seconds it is ahead: nobody has renewed a Lease or posted a status in the future. Behind, below 0, by no more than its Lease looks old. */
+function leadOf(world: World, node: Node): number {
+  const renewed = timeOf(maybe(world.snapshot.get('Lease', LEASES, node.metadata.name))?.spec?.renewTime);
+  const lead = (Math.max(renewed ?? 0, ...postsOf(node).map((time) => timeOf(time) ?? 0)) - world.now) / 1000;
+  if (lead > SKEW) return lead;
+  return renewed === null ? 0 : -Math.min(lagOf(world, node), Math.max(0, (world.now - renewed) / 1000));
+}
+
+const postsOf = ({ status }: Node) => listOf(status?.conditions).flatMap(({ type, lastHeartbeatTime }) => (type === 'Ready' ? [lastHeartbeatTime] : []));
+
 /** Its status was posted of late: a kubelet that may not renew its Lease (a webhook refuses it) is not silent. An old post tells nothing, one in five minutes is enough. */
-const hasPosted = (world: World, { status }: Node): boolean =>
-  listOf(status?.conditions).some(
-    ({ type, lastHeartbeatTime }) => type === 'Ready' && (ageOf(heartbeatClock(world), lastHeartbeatTime) ?? LEASE_LIMIT) < LEASE_LIMIT,
-  );
+const hasPosted = (world: World, node: Node): boolean => postsOf(node).some((time) => (ageOf(heartbeatClock(world), time) ?? LEASE_LIMIT) < LEASE_LIMIT);
 
 function stageOf(world: World, node: Node, pressure: readonly AddressedCondition[]): Stage {
   const ready = conditionOf(node, 'Ready');

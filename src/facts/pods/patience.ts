@@ -5,11 +5,12 @@ import { conditionOf } from '../address.ts';
 import { askedInVain } from './box-waits.ts';
 import { clockStands } from '../clock.ts';
 import { stateOf } from './containers.ts';
-import { isMirror } from '../nodes.ts';
+import { isMirror, kubeletNow } from '../nodes.ts';
 import { topOwner } from '../owners.ts';
 import type { Rung } from './ladder.ts';
 import type { PodStanding } from './stage.ts';
 import { probeBudget, probeSpec } from './probe.ts';
+import { unmetGates } from './readiness-gates.ts';
 import { timeOf } from '../time.ts';
 import { claimFacts } from '../volumes/claims.ts';
 import { selectedNodeOf } from '../volumes/claims-class.ts';
@@ -23,6 +24,8 @@ const INIT = 300;
 /** Whatever is applied along with a pod is there by then; its wait for what does not exist has no end. */
 const IN_VAIN = 60;
 const FAILING = 30;
+/** Who keeps a gate (a balancer that takes the pod up as a target) looks at it some times before it says yes. */
+const GATED = 120;
 
 const since = (pod: Pod, type: string, status: string): string => {
   const condition = conditionOf(pod, type);
@@ -65,9 +68,10 @@ function isOverdue(world: World, pod: Pod): boolean {
   return born !== null && ranOut !== null && born <= ranOut;
 }
 
-/** When the container came to its rung, in ms, and how many seconds it may stay there. */
+/** When the container came to its rung, in ms, and how many seconds it may stay there. Its kubelet wrote that by its own clock. */
 function allowance(world: World, pod: Pod, rung: Rung): [from: number, seconds: number] {
-  const [from, seconds] = toldAllowance(world, pod, rung);
+  const [told, seconds] = toldAllowance(world, pod, rung);
+  const from = pod.status?.startTime ? told + world.now - kubeletNow(world, pod) : told;
   return [isMirror(pod) ? from : Math.max(from, timeOf(pod.metadata.creationTimestamp) ?? 0), seconds];
 }
 
@@ -106,6 +110,7 @@ export function isYoung(world: World, pod: Pod, { at, rungs }: PodStanding): boo
   const from = timeOf(at[0] === 'schedule' ? pod.metadata.creationTimestamp : sinceOf(pod, at));
   if (whole !== undefined) return younger(from, whole) || (at.includes('sandbox') && younger(networkSince(world, pod), whole));
   const short = rungs.filter((rung) => rung.at !== 'goal' && !rung.waits);
+  if (short.length === 0 && unmetGates(pod).length > 0) return younger(timeOf(since(pod, 'ContainersReady', 'True')), GATED);
   if (short.length === 0) return younger(timeOf(sinceOf(pod, at)), FAILING);
   return short.every((rung) => isYoungRung(world, pod, rung));
 }

@@ -12,7 +12,7 @@ import { EXPELLED_TYPE, type Expelled, expelledOf } from './expelled.ts';
 import { type Gate, unmetGates } from './readiness-gates.ts';
 import { heldOf, type HeldPod } from './held.ts';
 import { lazy } from '../lazy.ts';
-import { isJoining, isMirror, isPlaced, kubeletReports, nodeOf, onSilentNode } from '../nodes.ts';
+import { isJoining, isMirror, isPlaced, kubeletNow, kubeletReports, nodeOf, onSilentNode } from '../nodes.ts';
 import { controllerSubject, topOwner } from '../owners.ts';
 import { type Rung, rungsOf, sandboxCondition, isWell } from './ladder.ts';
 import { endedBefore, failedSince } from './leftovers.ts';
@@ -96,7 +96,7 @@ function endedOf(world: World, pod: Pod): Text | null {
 
 function rungsIn(world: World, pod: Pod): readonly Rung[] {
   const { rungs } = standingOf(world, pod);
-  return rungs.length > 0 ? rungs : rungsOf(pod, world.now);
+  return rungs.length > 0 ? rungs : rungsOf(pod, kubeletNow(world, pod));
 }
 
 /** The facts of a pod, made once a snapshot; each field when it is asked for, and some raise Unknown. */
@@ -143,7 +143,7 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       trusted: () => kubeletReports(world, pod),
       heard: () => facts.trusted && maybe(nodeOf(world, pod)) !== null,
       joining: () => isJoining(world, pod),
-      resize: () => resizeOf(pod, world.now),
+      resize: () => resizeOf(pod, kubeletNow(world, pod)),
       expelled: () => expelledOf(world, pod),
       evidence: () => {
         const ready = readiness();
@@ -246,7 +246,7 @@ export const family: Family = {
       type: 'Pod',
       doc: 'The pod itself.',
       of: (world, object) => podFacts(world, object as Pod),
-      isWell: (world, object) => isWell(object as Pod, world.now) && !onSilentNode(world, object as Pod) && !expelledOf(world, object as Pod),
+      isWell: (world, object) => isWell(object as Pod, kubeletNow(world, object as Pod)) && !onSilentNode(world, object as Pod) && !expelledOf(world, object as Pod),
     },
   ],
 };

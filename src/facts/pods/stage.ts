@@ -3,7 +3,7 @@ import type { Stage } from '../../model/layer.ts';
 import { conditionOf } from '../address.ts';
 import { eventsOf } from '../events/event-index.ts';
 import { listOf } from '../lists.ts';
-import { kubeletReports, onSilentNode } from '../nodes.ts';
+import { kubeletNow, kubeletReports, onSilentNode } from '../nodes.ts';
 import { expelledOf } from './expelled.ts';
 import { lingering, overRungs } from './finish.ts';
 import { hasSandbox, isWell, type Rung, rungsOf, sandboxCondition } from './ladder.ts';
@@ -75,8 +75,9 @@ const WELL: PodStanding = { at: ['goal'], rungs: [] };
 /** Where the pod stands on the ladder: every rung one of its containers stands at. */
 export function standingOf(world: World, pod: Pod): PodStanding {
   return world.memo(pod, 'pod:standing', () => {
-    const all = (at: Stage[]): PodStanding => ({ at, rungs: rungsOf(pod, world.now).map((rung) => ({ ...rung, at: at[0] ?? 'goal', run: null })) });
-    if (isWell(pod, world.now)) {
+    const now = kubeletNow(world, pod);
+    const all = (at: Stage[]): PodStanding => ({ at, rungs: rungsOf(pod, now).map((rung) => ({ ...rung, at: at[0] ?? 'goal', run: null })) });
+    if (isWell(pod, now)) {
       if (onSilentNode(world, pod)) return all(['lost']);
       // Its node keeps it for a while only.
       return expelledOf(world, pod) ? { at: ['condition'], rungs: [] } : WELL;
@@ -86,7 +87,7 @@ export function standingOf(world: World, pod: Pod): PodStanding {
       // deletionTimestamp is the end of the grace period, not its start (apimachinery, ObjectMeta). A silent kubelet will not keep to it.
       const over: Stage[] = leaves < world.now ? ['terminate'] : [];
       const at: Stage[] = kubeletReports(world, pod) ? over : [...over, 'lost'];
-      return { at: at.length > 0 ? at : ['goal'], rungs: rungsOf(pod, world.now) };
+      return { at: at.length > 0 ? at : ['goal'], rungs: rungsOf(pod, now) };
     }
     if (isFinished(pod)) {
       const over = overRungs(world, pod);
@@ -95,12 +96,12 @@ export function standingOf(world: World, pod: Pod): PodStanding {
     if (!pod.spec?.nodeName) return all(['schedule']);
     const slots = slotsOf(pod);
     const own = hasSandbox(pod, slots) || triedSince(world, pod) ? null : beforeSandbox(world, pod);
-    const rungs = rungsOf(pod, world.now, slots).map((rung) => (rung.at === 'image' && pulled(world, pod, rung) ? { ...rung, at: 'start' as Stage } : rung));
-    const late = lingering(pod, rungs, world.now);
+    const rungs = rungsOf(pod, now, slots).map((rung) => (rung.at === 'image' && pulled(world, pod, rung) ? { ...rung, at: 'start' as Stage } : rung));
+    const late = lingering(pod, rungs, now);
     for (const rung of late) if (rung.at === 'goal') rung.at = 'finish';
     const stages = own ?? ownStages(pod, rungs);
     // It does its work; what is wanted of it has changed since, and it was not given that.
-    const at: Stage[] = stages[0] === 'goal' && resizeOf(pod, world.now) ? ['condition'] : stages;
+    const at: Stage[] = stages[0] === 'goal' && resizeOf(pod, now) ? ['condition'] : stages;
     if (at[0] !== 'goal' && !kubeletReports(world, pod)) return { at: ['lost'], rungs };
     return own ? all(own) : { at, rungs };
   });
