@@ -1,33 +1,78 @@
 import type { KubeObject, Pod } from '../../model/kinds.ts';
-import { textsOf } from '../lists.ts';
+import { conditionOf, isTrue } from '../address.ts';
+import { groupBy, listOf, textsOf } from '../lists.ts';
+import { controllerRef } from '../owners.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
+import { isActive } from './phase.ts';
 
-/** Marks that OpenShift writes on what it makes for one try after another, none of which is the controller of its pod, or the same for two tries. */
+/** When a pod failed, in ms: the last of its containers, or the moment it stopped being Ready. */
+export function failedAt(pod: Pod): number {
+  const ends = listOf(pod.status?.containerStatuses).map((status) => timeOf(status.state?.terminated?.finishedAt) ?? 0);
+  return Math.max(...ends, timeOf(conditionOf(pod, 'Ready')?.since) ?? 0, timeOf(pod.metadata.creationTimestamp) ?? 0);
+}
+
+/** Taken away with its node, by preemption or through the API: that the next one fails, too, is not to be expected. The kubelet evicts for what pods use. */
+export const isDisrupted = (pod: Pod): boolean => isTrue(pod, 'DisruptionTarget') && pod.status?.reason !== 'Evicted';
+
+export const newestOf = (failed: readonly Pod[], first: Pod): Pod => failed.reduce((best, other) => (failedAt(other) > failedAt(best) ? other : best), first);
+
+const bornAt = ({ metadata }: Pick<KubeObject, 'metadata'>): number => timeOf(metadata.creationTimestamp) ?? 0;
+
+const runsOf = ({ status }: Pod): { from: number; to: number }[] =>
+  listOf(status?.containerStatuses).map(({ state }) => ({
+    from: timeOf((state?.terminated ?? state?.running)?.startedAt) ?? Number.POSITIVE_INFINITY,
+    to: timeOf(state?.terminated?.finishedAt) ?? Number.POSITIVE_INFINITY,
+  }));
+
+/** Whether what was made after the last failure has by far outlived those that failed: as for a container that is started again, that is over then. */
+export function hasPassed(world: World, attempts: readonly Pod[], failed: readonly Pod[]): boolean {
+  const last = Math.max(...failed.map(failedAt));
+  const retries = attempts.filter((pod) => isActive(pod) && bornAt(pod) >= last);
+  const ran = Math.max(...failed.flatMap(runsOf).map(({ from, to }) => (Number.isFinite(to - from) ? to - from : 0)), 0);
+  const up = retries.flatMap(runsOf).map(({ from }) => world.now - from);
+  return up.length > 0 && Math.min(...up) > 2 * ran + 30_000;
+}
+
+/** Marks that OpenShift writes on what it makes for one try after another. */
 const DEPLOYS = 'openshift.io/deployment-config.name';
 const BUILDS = 'openshift.io/build-config.name';
 const PHASE = 'openshift.io/deployment.phase';
 
-/** What the pod is one of several tries at; '' for none that is known. */
+/** What the pod is one of several tries at, where no controller of this API counts them; '' for none that is known. */
 function tryAt({ metadata, spec }: Pod): string {
   const [labels, annotations] = [textsOf(metadata.labels), textsOf(metadata.annotations)];
   // Deployer and hook pods (openshift-controller-manager, pkg/apps/deployer), build pods (pkg/build), and the installers of static pods (library-go).
   if (labels['openshift.io/deployer-pod-for.name'] && annotations[DEPLOYS]) return `deploy ${annotations[DEPLOYS]}`;
   if (labels['openshift.io/build.name'] && labels[BUILDS]) return `build ${labels[BUILDS]}`;
-  return labels['app'] === 'installer' && spec?.nodeName && /^installer-\d+-/.test(metadata.name) ? `install ${spec.nodeName}` : '';
+  if (labels['app'] === 'installer' && spec?.nodeName && /^installer-\d+-/.test(metadata.name)) return `install ${spec.nodeName}`;
+  // A node of type Retry numbers its children (argo-workflows, workflow/controller/operator.go); a retried TaskRun makes pod after pod (tektoncd/pipeline, pkg/pod).
+  const step = /^(.*)\(\d+\)$/.exec(annotations['workflows.argoproj.io/node-name'] ?? '')?.[1];
+  if (step && labels['workflows.argoproj.io/workflow']) return `step ${labels['workflows.argoproj.io/workflow']}/${step}`;
+  if (labels['tekton.dev/taskRun']) return `task ${labels['tekton.dev/taskRun']}`;
+  // A driver asks for its workers itself, and again for those that it loses.
+  const owner = controllerRef({ metadata });
+  return owner?.kind === 'Pod' ? `worker of ${owner.uid ?? owner.name ?? ''}` : '';
 }
 
-const bornAt = ({ metadata }: Pick<KubeObject, 'metadata'>): number => timeOf(metadata.creationTimestamp) ?? 0;
-
-/** Whether a later try at the same thing went well: what an earlier one ended with is history. */
-export function wasTriedAgain(world: World, pod: Pod): boolean {
+const keyOf = (pod: Pod): string => {
   const what = tryAt(pod);
-  if (what === '') return false;
-  const isLater = (other: Pick<KubeObject, 'metadata'>): boolean => other.metadata.namespace === pod.metadata.namespace && bornAt(other) > bornAt(pod);
-  if (world.snapshot.seen('Pod').some((other) => other.status?.phase === 'Succeeded' && isLater(other) && tryAt(other) === what)) return true;
+  return what === '' ? '' : `${pod.metadata.namespace ?? ''} ${what}`;
+};
+
+/** Whether a later try at the same thing went well, or is on its way and not bound to end as this one did: what this one ended with is history. */
+export function wasTriedAgain(world: World, pod: Pod): boolean {
+  const key = keyOf(pod);
+  if (key === '') return false;
+  const tries = world.memo(world.snapshot, 'index:tries', () => groupBy(world.snapshot.seen('Pod'), keyOf)).get(key) ?? [];
+  if (tries.some((other) => other.status?.phase === 'Succeeded' && bornAt(other) > bornAt(pod))) return true;
+  const failed = tries.filter((other) => other.status?.phase === 'Failed');
+  if (newestOf(failed, pod) !== pod) return true;
+  const again = tries.some((other) => isActive(other) && bornAt(other) >= failedAt(pod));
+  if (again && (failed.filter((other) => !isDisrupted(other)).length <= 1 || hasPassed(world, tries, failed))) return true;
   // The pod of a deployment that went well may be gone; its ReplicationController says so as long as it is there.
-  return world.snapshot.seen('ReplicationController').some((other) => {
+  return world.snapshot.seen('ReplicationController', pod.metadata.namespace).some((other) => {
     const said = textsOf(other.metadata.annotations);
-    return said[PHASE] === 'Complete' && isLater(other) && what === `deploy ${said[DEPLOYS]}`;
+    return said[PHASE] === 'Complete' && bornAt(other) > bornAt(pod) && tryAt(pod) === `deploy ${said[DEPLOYS]}`;
   });
 }

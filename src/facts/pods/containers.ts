@@ -50,14 +50,19 @@ export function stateOf(status: ContainerStatus | null): 'waiting' | 'running' |
   return state.terminated ? 'terminated' : 'waiting';
 }
 
+/** Whether a rule of the container's own says that this code has it started again in place. */
+export function asksForRestart(spec: Container, code: number): boolean {
+  const rules = listOf((spec as { restartPolicyRules?: { action?: string; exitCodes?: { operator?: string; values?: number[] } }[] }).restartPolicyRules);
+  return rules.some(({ exitCodes }) => {
+    const named = listOf(exitCodes?.values).includes(code);
+    return exitCodes?.operator === 'In' ? named : exitCodes?.operator === 'NotIn' && !named;
+  });
+}
+
 /** Whether a container that ended with this code is started again (pkg/api/v1/pod, ContainerShouldRestart). */
 export function restartsAfter(pod: Pod, { role, spec }: Slot, code: number): boolean {
   if (role === 'sidecar') return true;
-  const rules = listOf((spec as { restartPolicyRules?: { action?: string; exitCodes?: { operator?: string; values?: number[] } }[] }).restartPolicyRules);
-  for (const { exitCodes } of rules) {
-    const named = listOf(exitCodes?.values).includes(code);
-    if (exitCodes?.operator === 'In' ? named : exitCodes?.operator === 'NotIn' && !named) return true;
-  }
+  if (asksForRestart(spec, code)) return true;
   const policy = spec.restartPolicy ?? pod.spec?.restartPolicy ?? 'Always';
   // An init container that succeeded has done its work, whatever the policy.
   if (policy === 'Always') return role === 'main' || code !== 0;

@@ -1,20 +1,14 @@
 import type { CronJob, Job, KubeObject, Pod } from '../../model/kinds.ts';
 import type { Certainty } from '../../model/layer.ts';
 import { maybe } from '../../model/read.ts';
-import { conditionOf, isTrue } from '../address.ts';
+import { isTrue } from '../address.ts';
 import { listOf, textsOf } from '../lists.ts';
-import { wasTriedAgain } from './attempts.ts';
+import { failedAt, hasPassed, isDisrupted, newestOf, wasTriedAgain } from './attempts.ts';
 import { controllerOf, controllerRef, ownedBy } from '../owners.ts';
 import { isoOf, timeOf } from '../time.ts';
 import type { World } from '../world.ts';
 import { fillsAgain, isOverOwnLimit } from './own-limit.ts';
 import { isActive, isReady } from './phase.ts';
-
-/** When a pod failed, in ms: the last of its containers, or the moment it stopped being Ready. */
-function failedAt(pod: Pod): number {
-  const ends = listOf(pod.status?.containerStatuses).map((status) => timeOf(status.state?.terminated?.finishedAt) ?? 0);
-  return Math.max(...ends, timeOf(conditionOf(pod, 'Ready')?.since) ?? 0, timeOf(pod.metadata.creationTimestamp) ?? 0);
-}
 
 /** A Job whose CronJob has had a success since, or is suspended and so wants no runs, is history, whatever became of it. */
 export function isSuperseded(world: World, job: Job): boolean {
@@ -26,31 +20,12 @@ export function isSuperseded(world: World, job: Job): boolean {
 
 const indexOfPod = (pod: Pod): string => textsOf(pod.metadata.annotations)['batch.kubernetes.io/job-completion-index'] ?? '';
 
-/** Taken away with its node, by preemption or through the API: that the next one fails, too, is not to be expected. The kubelet evicts for what pods use. */
-const isDisrupted = (pod: Pod): boolean => isTrue(pod, 'DisruptionTarget') && pod.status?.reason !== 'Evicted';
-
-const runsOf = ({ status }: Pod): { from: number; to: number }[] =>
-  listOf(status?.containerStatuses).map(({ state }) => ({
-    from: timeOf((state?.terminated ?? state?.running)?.startedAt) ?? Number.POSITIVE_INFINITY,
-    to: timeOf(state?.terminated?.finishedAt) ?? Number.POSITIVE_INFINITY,
-  }));
-
-/** Whether what was made after the last failure has by far outlived those that failed: as for a container that is started again, that is over then. */
-function hasPassed(world: World, attempts: readonly Pod[], failed: readonly Pod[]): boolean {
-  const last = Math.max(...failed.map(failedAt));
-  const retries = attempts.filter((pod) => isActive(pod) && (timeOf(pod.metadata.creationTimestamp) ?? 0) >= last);
-  const ran = Math.max(...failed.flatMap(runsOf).map(({ from, to }) => (Number.isFinite(to - from) ? to - from : 0)), 0);
-  const up = retries.flatMap(runsOf).map(({ from }) => world.now - from);
-  return up.length > 0 && Math.min(...up) > 2 * ran + 30_000;
-}
-
 /** Of a Job under way only the newest failure speaks, and only while no retry is on its way, or where retries fail too. */
 function mattersToJob(world: World, job: Job | null, pod: Pod): boolean {
   if (job && (isTrue(job, 'Complete') || isTrue(job, 'SuccessCriteriaMet') || job.spec?.suspend === true || isSuperseded(world, job))) return false;
   const attempts = siblingsOf(world, pod).filter((other) => indexOfPod(other) === indexOfPod(pod));
   const failed = attempts.filter((other) => other.status?.phase === 'Failed');
-  const newest = failed.reduce((best, other) => (failedAt(other) > failedAt(best) ? other : best), pod);
-  if (newest !== pod || attempts.some((other) => other.status?.phase === 'Succeeded')) return false;
+  if (newestOf(failed, pod) !== pod || attempts.some((other) => other.status?.phase === 'Succeeded')) return false;
   if (job !== null && isTrue(job, 'Failed')) return true;
   if (hasPassed(world, attempts, failed)) return false;
   return failed.filter((other) => !isDisrupted(other)).length > 1 || !attempts.some(isActive);
@@ -107,8 +82,7 @@ function mattersToSet(world: World, owner: KubeObject | null, pod: Pod): boolean
   const ready = here.filter(isReady).length;
   const wanted = owner?.kind === 'DaemonSet' ? 1 : (desired ?? 1);
   const failed = siblings.filter((other) => other.status?.phase === 'Failed');
-  const newest = failed.reduce((best, other) => (failedAt(other) > failedAt(best) ? other : best), pod);
-  if (newest !== pod) return false;
+  if (newestOf(failed, pod) !== pod) return false;
   if (ready >= wanted) return isChurn(world, pod, failed, wanted) || fillsAgain(world, pod, failed, here, failedAt);
   const recent = failed.filter((other) => world.now - failedAt(other) < RECENT);
   return here.length < wanted || recent.length >= 3;
@@ -121,6 +95,13 @@ const isDone = (owner: KubeObject): boolean => {
   if (phase === 'Failed' || phase === 'Error') return false;
   return isTrue(owner, 'Succeeded') || isTrue(owner, 'Complete') || isTrue(owner, 'Completed') || phase === 'Succeeded' || phase === 'Completed';
 };
+
+/** Of an owner of another make: it counts replicas as sets do, or says that it is done, or that all is well with what it has. */
+function mattersToOther(world: World, owner: KubeObject, pod: Pod): boolean {
+  if (isDone(owner)) return false;
+  if (typeof (owner['spec'] as { replicas?: unknown } | undefined)?.replicas === 'number') return mattersToSet(world, owner, pod);
+  return !isTrue(owner, 'Ready') || !siblingsOf(world, pod).some((other) => isActive(other) && isReady(other));
+}
 
 /** A person sat at its terminal (`kubectl debug`, `kubectl run -it`): a shell ends with the code of the last thing typed, or by control-C. */
 const isSession = ({ spec, status }: Pod): boolean => {
@@ -150,7 +131,7 @@ export function failureMatters(world: World, pod: Pod): boolean {
     case 'DaemonSet':
       return mattersToSet(world, owner, pod);
     default:
-      return !(owner && isDone(owner));
+      return !owner || mattersToOther(world, owner, pod);
   }
 }
 

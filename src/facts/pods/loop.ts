@@ -1,5 +1,5 @@
 import type { Pod } from '../../model/kinds.ts';
-import type { Run, Slot } from './containers.ts';
+import { asksForRestart, type Run, type Slot } from './containers.ts';
 import { timeOf } from '../time.ts';
 
 // pkg/kubelet/kubelet.go: 10 s, doubled up to 5 min, forgotten after 10 min without an end.
@@ -24,6 +24,8 @@ export function isLooping(pod: Pod, slot: Slot, now: number): boolean {
   const up = (now - (timeOf(slot.status?.state?.running?.startedAt) ?? now)) / 1000;
   const ran = (finished - (timeOf(last.startedAt) ?? finished)) / 1000;
   if (restarts === 1) return ran <= FORGOTTEN && up <= ran;
+  // It works for long and ends in order to be started anew.
+  if (ran > FORGOTTEN && asksForRestart(slot.spec, last.exitCode ?? 0)) return false;
   if (ran > RARE || (ran > FORGOTTEN && restarts < 3)) return false;
   return up <= 2 * ran + 30;
 }
