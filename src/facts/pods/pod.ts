@@ -246,7 +246,8 @@ export const family: Family = {
       type: 'Pod',
       doc: 'The pod itself.',
       of: (world, object) => podFacts(world, object as Pod),
-      isWell: (world, object) => isWell(object as Pod, kubeletNow(world, object as Pod)) && !onSilentNode(world, object as Pod) && !expelledOf(world, object as Pod),
+      isWell: (world, object) =>
+        isWell(object as Pod, kubeletNow(world, object as Pod)) && !onSilentNode(world, object as Pod) && !expelledOf(world, object as Pod),
     },
   ],
 };
