@@ -46,7 +46,7 @@ export const family: Family = {
       currentRevision: { type: 'string', doc: "StatefulSet; ''" },
       updateRevision: { type: 'string', doc: "StatefulSet; ''" },
       broken: { type: 'object?', doc: 'StatefulSet: pod of the lowest ordinal that is not Ready' },
-      trap: { type: 'bool', doc: 'StatefulSet: that pod has another revision than wanted and OrderedReady waits for it, so no new template reaches it' },
+      trap: { type: 'bool', doc: 'StatefulSet: that pod has another revision than wanted and its controller waits for it, so no new template reaches it' },
       failedLately: { type: 'double', doc: 'pods of it that failed in the last ten minutes' },
       deletedLately: { type: 'double', doc: 'pods of it that somebody else deleted within the hour, one after another, up to now, by events; else 0' },
       job: { type: 'WorkJob?', doc: 'of a Job' },

@@ -15,8 +15,8 @@ export interface Ordinals {
   /** The lowest ordinal whose pod exists and is not Running and Ready: the controller goes no further (OrderedReady). */
   broken: Pod | null;
   /**
-   * The broken pod is of another revision than the one wanted, under OrderedReady and RollingUpdate: the controller
-   * waits for it to become ready before it would replace it, so a corrected or reverted template never reaches it.
+   * The broken pod is of another revision than the one wanted, under OrderedReady or with no pod to spare, and RollingUpdate: the
+   * controller waits for it to become ready before it would replace it, so a corrected or reverted template never reaches it.
    */
   trap: boolean;
   /** Pods that still have another revision than status.updateRevision and ought to have it. */
@@ -41,7 +41,8 @@ export function ordinalsOf(world: World, set: KubeObject): Ordinals {
     const first = start + (spec.updateStrategy?.rollingUpdate?.partition ?? 0);
     const outdated = wanted.filter((pod) => isOld(pod) && ordinalOf(pod) >= first);
     const rolls = (spec.updateStrategy?.type ?? 'RollingUpdate') === 'RollingUpdate';
-    const trap = broken !== null && !broken.metadata.deletionTimestamp && isOld(broken) && rolls && isOrdered(set) && ordinalOf(broken) >= first;
+    const waits = isOrdered(set) || isSpent(world, set, wanted);
+    const trap = broken !== null && !broken.metadata.deletionTimestamp && isOld(broken) && rolls && waits && ordinalOf(broken) >= first;
     return { pods, missing, broken, trap, outdated };
   });
 }
@@ -56,6 +57,18 @@ export function claimsLeaving(world: World, set: KubeObject): KubeObject[] {
   if (templates.length === 0) return [];
   const names = new Set(ordinalsOf(world, set).missing.flatMap((pod) => templates.map((template) => `${template}-${pod}`)));
   return world.snapshot.seen('PersistentVolumeClaim', set.metadata.namespace).filter(({ metadata }) => names.has(metadata.name) && metadata.deletionTimestamp);
+}
+
+/**
+ * In parallel, too, an unready pod counts against maxUnavailable, whatever its revision: with none to spare none is replaced, itself included.
+ * So by MaxUnavailableStatefulSet, which is on since 1.35, and without which the field is not kept (kubernetes/kubernetes#137409).
+ */
+function isSpent(world: World, set: KubeObject, wanted: readonly Pod[]): boolean {
+  const most = specOf(set).updateStrategy?.rollingUpdate?.maxUnavailable;
+  const minor = Number(/^v1\.(\d+)/.exec(world.snapshot.server.version ?? '')?.[1] ?? 0);
+  if (most === undefined && minor < 35) return false;
+  const spare = typeof most === 'number' ? most : most === undefined ? 1 : Infinity;
+  return wanted.filter((pod) => !isReady(pod)).length >= spare;
 }
 
 export const isOrdered = (set: KubeObject): boolean => (specOf(set).podManagementPolicy ?? 'OrderedReady') === 'OrderedReady';
