@@ -38,10 +38,11 @@ import { refusalIn } from '../admission/refusal-family.ts';
 import { ageOf, timeOf } from '../time.ts';
 import type { Told } from '../events/told.ts';
 import type { World } from '../world.ts';
+import { overdueOf } from './overdue.ts';
 import { isAtRest, isHistory } from './rest.ts';
 import { rivalOf } from './rivals.ts';
 import { gravestOf } from './storage-health.ts';
-import { isBare, turnedDown, UNKNOWN_FOR, worstOf } from './worst.ts';
+import { isBare, sharedWith, turnedDown, UNKNOWN_FOR, worstOf } from './worst.ts';
 import { writersOf } from '../writers/entries.ts';
 
 /** An object of a kind that the product does not know, by the conventions its controller probably keeps. */
@@ -164,7 +165,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     stalled: () => conditionOf(object, 'Stalled'),
     reconciling: () => conditionOf(object, 'Reconciling'),
     conditions,
-    failing: () => worstOf(world, custom.conditions) ?? turnedDown(object) ?? sharedWith(custom.conditions, status),
+    failing: () => worstOf(world, custom.conditions) ?? turnedDown(object) ?? sharedWith(custom.conditions, status) ?? overdueOf(world, object),
     phase: () =>
       first(
         failedSync(status),
@@ -223,10 +224,6 @@ function saysMore({ message }: Told, { message: said }: Custom): boolean {
   const at = said.trim() === '' ? -1 : message.indexOf(said.trim());
   return at < 0 || message.length - at - said.trim().length > GOES_ON;
 }
-
-/** Argo CD: another application makes the same object. Where it is in step nothing comes of that. */
-const sharedWith = (conditions: readonly AddressedCondition[], { sync }: Status): AddressedCondition | null =>
-  sync?.status === 'OutOfSync' ? (conditions.find((condition) => condition.type === 'SharedResourceWarning' && isBare(condition)) ?? null) : null;
 
 /** The condition's words, unless they say no more than its type and the status has better ones. */
 function messageOf(status: Status, failing: AddressedCondition | null): string {
@@ -365,10 +362,10 @@ const writtenAt = (object: KubeObject): string =>
 const JUDGING = ['conditions', 'phase', 'state', 'health', 'message', 'reason', 'error', 'readyToUse', 'operationState', 'sync'];
 const isMute = (status: Status): boolean => Object.keys(status).length > 0 && JUDGING.every((field) => !(field in status));
 
-/** Nothing in its conditions is good or bad news, and no field sums up: a Kubeflow job that was created, and whose pods nobody can make. */
+/** Nothing in its conditions is good or bad news, and no field sums up: a Kubeflow job that was created, and whose pods nobody can make, or a run that is not over. */
 const isUnjudged = ({ conditions, failing }: Custom, status: Status): boolean =>
   failing === null &&
-  conditions.every(({ type }) => ['', 'moving'].includes(polarityOf(type))) &&
+  conditions.every(({ type, status: is }) => is === 'Unknown' || ['', 'moving'].includes(polarityOf(type))) &&
   JUDGING.every((field) => field === 'conditions' || !(field in status));
 
 const hasNoStatus = (object: KubeObject): boolean => {

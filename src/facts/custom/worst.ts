@@ -60,9 +60,17 @@ export const isBare = ({ message, evidence }: AddressedCondition): boolean => me
 
 const isBareError = (condition: AddressedCondition): boolean => condition.type.endsWith('Error') && isBare(condition);
 
-/** A run (Succeeded) is Unknown while it runs; a thing that should be ready is not for ever Unknown. */
+/** Argo CD: another application makes the same object. Where it is in step nothing comes of that. */
+export const sharedWith = (conditions: readonly AddressedCondition[], { sync }: { sync?: { status?: unknown } }): AddressedCondition | null =>
+  sync?.status === 'OutOfSync' ? (conditions.find((condition) => condition.type === 'SharedResourceWarning' && isBare(condition)) ?? null) : null;
+
+/** Tekton gives up on what it fetches after a minute (config-resolvers, fetch-timeout). */
+const FETCHES = /^Resolving[A-Z]/;
+
+/** A run (Succeeded) is Unknown while it runs, and not while it is only fetched; a thing that should be ready is not for ever Unknown. */
 const isLongUnknown = (world: World, condition: AddressedCondition): boolean =>
-  ['Ready', 'Available', 'Synced', 'Healthy'].includes(condition.type) && (ageOf(world.now, condition.since) ?? 0) > UNKNOWN_FOR;
+  (['Ready', 'Available', 'Synced', 'Healthy'].includes(condition.type) || FETCHES.test(condition.reason)) &&
+  (ageOf(world.now, condition.since) ?? 0) > UNKNOWN_FOR;
 
 /** cert-manager: Ready=False, reason Denied, beside a condition Denied=True that says by what policy. */
 function namedBy(sum: AddressedCondition, conditions: readonly AddressedCondition[]): AddressedCondition | null {
