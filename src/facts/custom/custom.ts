@@ -121,7 +121,6 @@ interface Status {
 
 const YOUNG = 120;
 
-/** Null for kinds that other facts describe. */
 /** Whether it is of a kind that no other fact describes. */
 export const isCustom = ({ apiVersion, kind }: KubeObject): boolean => kind !== 'APIServer' && kindKey(apiVersion, kind).includes('.');
 
