@@ -41,7 +41,7 @@ import type { World } from '../world.ts';
 import { overdueOf } from './overdue.ts';
 import { isAtRest, isHistory } from './rest.ts';
 import { rivalOf } from './rivals.ts';
-import { gravestOf } from './storage-health.ts';
+import { detailEvidence, gravestOf } from './storage-health.ts';
 import { isBare, sharedWith, turnedDown, UNKNOWN_FOR, worstOf } from './worst.ts';
 import { writersOf } from '../writers/entries.ts';
 
@@ -297,9 +297,6 @@ function analysisOf({ validationMessages }: Status): { text: string; index: numb
   const type = listOf(validationMessages)[index]?.type;
   return index < 0 ? null : { text: `Istio's analysis finds ${[type?.code, type?.name].filter(Boolean).join(' ')}`, index };
 }
-
-const detailEvidence = (object: KubeObject, told: ReturnType<typeof gravestOf>): Custom['evidence'] | null =>
-  told ? evidenceAt(object, `/status/ceph/details/${told.key}`, `${told.key}: ${told.text}`) : null;
 
 function phaseEvidence(object: KubeObject, status: Status, custom: Custom): Custom['evidence'] {
   const analysis = analysisOf(status);

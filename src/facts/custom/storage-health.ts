@@ -1,4 +1,7 @@
+import type { Evidence } from '../../model/finding.ts';
+import type { KubeObject } from '../../model/kinds.ts';
 import type { Text } from '../../model/text.ts';
+import { evidenceAt } from '../address.ts';
 
 interface Detail {
   severity?: unknown;
@@ -19,3 +22,7 @@ export function gravestOf(status: Ceph, classify: (words: string) => Text): { te
   );
   return told.find(({ severity }) => severity === 'HEALTH_ERR') ?? told.find(({ text }) => classify(text).permanence === 'permanent') ?? null;
 }
+
+/** Where it says so. */
+export const detailEvidence = (object: KubeObject, told: ReturnType<typeof gravestOf>): Evidence | null =>
+  told ? evidenceAt(object, `/status/ceph/details/${told.key}`, `${told.key}: ${told.text}`) : null;
