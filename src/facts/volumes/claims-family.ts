@@ -67,7 +67,7 @@ export const family: Family = {
       attributes: { type: 'string', doc: "VolumeAttributesClass that the volume should be changed to and is not; '' where it is about room" },
       message: { type: 'string', doc: 'reason and message of the condition that complains' },
       waitsForPod: { type: 'bool', doc: 'the file system grows when a pod mounts it, and none does' },
-      mounter: { type: 'Pod?', doc: 'has it mounted for long, and the file system has not grown' },
+      mounter: { type: 'object?', doc: 'has it mounted for long, and the file system has not grown' },
       young: { type: 'bool', doc: 'asked for less than five minutes ago' },
       evidence: { type: 'Evidence', doc: 'that condition, or the capacity' },
     },
