@@ -42,6 +42,10 @@ function behindOf(world: World, object: KubeObject, hasFailed: Judge, message: s
     const found = maybe(world.snapshot.get(kind.replace(/^Pods$/, 'Pod'), space, name));
     if (found && found !== object) return found;
   }
+  // Helm's hooks: `* job web-migrate failed: BackoffLimitExceeded`.
+  const hook = /\* job ([a-z0-9][a-z0-9.-]*) failed: /.exec(message)?.[1];
+  const job = hook ? maybe(world.snapshot.get('Job', object.metadata.namespace, hook)) : null;
+  if (job) return job;
   // OpenShift: `1 of 2 requested instances are unavailable for apiserver.openshift-apiserver ()`, `node "master-2" not ready since`.
   const [, deployed = '', space = ''] = /unavailable for ([a-z0-9-]+)\.([a-z0-9-]+) \(/.exec(message) ?? [];
   const [, node = ''] = /\bnode "?([a-z0-9][a-z0-9.-]*)"? (?:is )?not ready\b/i.exec(message) ?? [];

@@ -39,6 +39,7 @@ import { ageOf, timeOf } from '../time.ts';
 import type { Told } from '../events/told.ts';
 import type { World } from '../world.ts';
 import { overdueOf } from './overdue.ts';
+import { failedTask } from './parts.ts';
 import { isAtRest, isHistory } from './rest.ts';
 import { rivalOf } from './rivals.ts';
 import { detailEvidence, gravestOf } from './storage-health.ts';
@@ -111,7 +112,7 @@ interface Status {
   failureMessage?: unknown;
   validationErrors?: unknown;
   phaseReason?: unknown;
-  operationState?: { phase?: unknown; message?: unknown };
+  operationState?: { phase?: unknown } & Parameters<typeof failedTask>[0];
   sync?: { status?: unknown };
   /** Rook. */
   ceph?: { health?: unknown; details?: Record<string, { severity?: unknown; message?: unknown } | null> };
@@ -233,7 +234,8 @@ function messageOf(status: Status, failing: AddressedCondition | null): string {
   const listed = ELSEWHERE.test(own)
     ? listOf((failing?.evidence.value as { errors?: { message?: string }[] } | null)?.errors).map(({ message = '' }) => message)
     : [];
-  if (listed[0]) return listed[0];
+  const task = failedTask(status.operationState, own || words(status.operationState?.message));
+  if (listed[0] || task !== '') return listed[0] ?? task;
   if (own !== '' && !PLATITUDE.test(own)) return own.replace(SUMMED, '');
   const list = Array.isArray(status.validationErrors) ? status.validationErrors.map(words).find((each) => each !== '') : '';
   return (

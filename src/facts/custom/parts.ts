@@ -63,3 +63,18 @@ function isShort(object: KubeObject): boolean {
   if (object.kind === 'Job') return (status.succeeded ?? 0) === 0;
   return (status.readyReplicas ?? 0) < replicas;
 }
+
+interface Sync {
+  message?: unknown;
+  syncResult?: { resources?: { kind?: string; name?: string; status?: string; hookPhase?: string; message?: string }[] | null };
+}
+
+/** Without the answer of the API that it may bring along: `one or more objects failed to apply, reason: ...`. */
+const SUMS_UP = /one or more (?:synchronization tasks are not valid|objects failed to apply)(?!.{0,40}reason: )/;
+
+/** Argo CD only sums up what it tried; what the API answered stands beside the object that it was about. '' where it says more itself. */
+export function failedTask(sync: Sync | undefined, words: string): string {
+  if (!SUMS_UP.test(words)) return '';
+  const task = listOf(sync?.syncResult?.resources).find(({ status, message }) => status === 'SyncFailed' && Boolean(message));
+  return task ? `${task.kind ?? ''}/${task.name ?? ''} ${/not valid/.test(words) ? 'dry-run' : 'apply'} failed: ${task.message ?? ''}` : '';
+}
