@@ -116,13 +116,13 @@ const MIRRORING = 'endpointslicemirroring-controller.k8s.io';
  * The mirroring controller leaves a Service with a selector alone; before 1.22.4 it also left what it had made while there was none, and
  * kube-proxy sends to every slice of the name (kubernetes/kubernetes#105987).
  */
-export function mirroredOf(world: World, { metadata: { namespace = '', name } }: Service, selected: Pod[]): EndpointSlice[] {
-  const addresses = new Set(selected.flatMap(({ status }) => [status?.podIP, ...listOf(status?.podIPs).map(({ ip }) => ip)]));
-  return slicesOf(world, namespace, name).filter(
-    (slice) =>
-      textsOf(slice.metadata.labels)['endpointslice.kubernetes.io/managed-by'] === MIRRORING &&
-      listOf(slice.endpoints as Endpoint[] | undefined).some(
-        ({ addresses: named, conditions }) => conditions?.ready !== false && listOf(named).some((address) => !addresses.has(address)),
-      ),
+export function mirroredOf(world: World, { metadata: { namespace = '', name } }: Service, selected: () => readonly Pod[]): EndpointSlice[] {
+  const mirrored = slicesOf(world, namespace, name).filter((slice) => textsOf(slice.metadata.labels)['endpointslice.kubernetes.io/managed-by'] === MIRRORING);
+  if (mirrored.length === 0) return [];
+  const addresses = new Set(selected().flatMap(({ status }) => [status?.podIP, ...listOf(status?.podIPs).map(({ ip }) => ip)]));
+  return mirrored.filter((slice) =>
+    listOf(slice.endpoints as Endpoint[] | undefined).some(
+      ({ addresses: named, conditions }) => conditions?.ready !== false && listOf(named).some((address) => !addresses.has(address)),
+    ),
   );
 }

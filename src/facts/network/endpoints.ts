@@ -151,7 +151,7 @@ function makeSvc(world: World, service: Service): Svc {
     families: () => listOf(spec?.ipFamilies),
     misfits: () => svc.selected.filter((pod) => isReady(pod) && isMisfit(pod, svc.families)),
     ghosts: () => ghostsOf(world, service),
-    mirrored: () => (selects ? mirroredOf(world, service, svc.selected) : []),
+    mirrored: () => (selects ? mirroredOf(world, service, () => svc.selected) : []),
     near: () => (selects && svc.selected.length === 0 ? nearMisses(world, service) : []),
     fronts: () => frontsOf(world, service).map(({ object }) => object),
     behind: () => (['api', 'admission'] as const).find((layer) => frontsOf(world, service).some((front) => front.layer === layer)) ?? '',
