@@ -7,10 +7,12 @@ import type { World } from '../world.ts';
 // A controller that fails is asked again after minutes at most (controller-runtime backs off up to 16m40s).
 const RECENT = 1000_000;
 
+const SLOWEST = 1800_000;
+
 /** Who looks only every half hour complains as seldom: twice its own pace is recent, too (Zalando's resync_period, Flux's intervals). */
 function isRecent(world: World, { first, last, count }: EventRecord): boolean {
   const pace = count > 2 ? (last - first) / (count - 1) : 0;
-  return world.now - last < Math.max(RECENT, 2 * pace);
+  return world.now - last < Math.max(RECENT, 2 * Math.min(pace, SLOWEST));
 }
 
 /** What a controller complains of now, newest first, each sentence once. */
