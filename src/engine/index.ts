@@ -1,6 +1,6 @@
 /** Judging: a snapshot and rules in, a report out. No clock, no network, no printing. */
 import { type World, createWorld } from '../facts/world.ts';
-import { podsOn } from '../facts/nodes.ts';
+import { podsOn } from '../facts/skew.ts';
 import { ownerChain } from '../facts/owners.ts';
 import { doubtOf } from '../facts/pods/leftovers.ts';
 import { isFinished } from '../facts/pods/phase.ts';

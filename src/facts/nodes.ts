@@ -7,9 +7,10 @@ import { type Heartbeat, heartbeatClock, heartbeatOf } from './clock.ts';
 import { componentFacts } from './control-plane/components.ts';
 import type { Family } from './family.ts';
 import { lazy } from './lazy.ts';
-import { groupBy, listOf } from './lists.ts';
+import { listOf } from './lists.ts';
 import { daemonSetOf } from './owners.ts';
-import { ageOf, isWithin, timeOf } from './time.ts';
+import { isMirror, lagOf, podsOn } from './skew.ts';
+import { ageOf, isWithin } from './time.ts';
 import type { World } from './world.ts';
 
 export interface NodeFacts extends Addressed {
@@ -56,12 +57,6 @@ const JOINING = 120;
 /** A machine that was drained and starts again reports before its network and its runtime do. */
 const RESTART = 300;
 
-/** Pods given to a node, finished ones too, from what was read. */
-export function podsOn(world: World, node: string): readonly Pod[] {
-  const index = world.memo(world.snapshot, 'index:podsByNode', () => groupBy(world.snapshot.seen('Pod'), (pod) => pod.spec?.nodeName ?? ''));
-  return index.get(node) ?? [];
-}
-
 function leaseOf(world: World, name: string): Read<Heartbeat> {
   const read = world.snapshot.get('Lease', LEASES, name);
   if (read.state !== 'known') return read;
@@ -80,35 +75,6 @@ const isWatched = (world: World, ready: AddressedCondition | null): boolean => {
   return attempt(() => watcher.known && !watcher.stale) === true;
 };
 
-/** Two clocks that differ by less are one. */
-const SKEW = 5;
-
-/**
- * By how much the clock of a kubelet is behind, in seconds. It notes by its own clock when it took a pod up (startTime), the API server by its own
- * when that was made, and nobody takes up what is not there. A mirror pod is made after its static one was taken up.
- */
-function lagOf(world: World, { metadata }: Node): number {
-  const bornAt = (pod: Pod): number => timeOf(pod.metadata.creationTimestamp) ?? 0;
-  const taken = podsOn(world, metadata.name).filter((pod) => pod.status?.startTime && !isMirror(pod));
-  const newest = taken.reduce<Pod | null>((best, pod) => (best && bornAt(best) >= bornAt(pod) ? best : pod), null);
-  const lag = newest ? (bornAt(newest) - (timeOf(newest.status?.startTime) ?? bornAt(newest))) / 1000 : 0;
-  return lag > SKEW ? lag : 0;
-}
-
-/** Now by the clock of the kubelet that writes the status of a pod, in ms, as far as it can be told. */
-export function kubeletNow(world: World, pod: Pod): number {
-  const node = maybe(nodeOf(world, pod));
-  return node ? world.memo(node, 'node:clock', () => world.now + leadOf(world, node) * 1000) : world.now;
-}
-
-/** By how many seconds it is ahead: nobody has renewed a Lease or posted a status in the future. Behind, below 0, by no more than its Lease looks old. */
-function leadOf(world: World, node: Node): number {
-  const renewed = timeOf(maybe(world.snapshot.get('Lease', LEASES, node.metadata.name))?.spec?.renewTime);
-  const lead = (Math.max(renewed ?? 0, ...postsOf(node).map((time) => timeOf(time) ?? 0)) - world.now) / 1000;
-  if (lead > SKEW) return lead;
-  return renewed === null ? 0 : -Math.min(lagOf(world, node), Math.max(0, (world.now - renewed) / 1000));
-}
-
 const postsOf = ({ status }: Node) => listOf(status?.conditions).flatMap(({ type, lastHeartbeatTime }) => (type === 'Ready' ? [lastHeartbeatTime] : []));
 
 /** Its status was posted of late: a kubelet that may not renew its Lease (a webhook refuses it) is not silent. An old post tells nothing, one in five minutes is enough. */
@@ -117,7 +83,7 @@ const hasPosted = (world: World, node: Node): boolean => postsOf(node).some((tim
 function stageOf(world: World, node: Node, pressure: readonly AddressedCondition[]): Stage {
   const ready = conditionOf(node, 'Ready');
   const lease = maybe(leaseOf(world, node.metadata.name));
-  if (ready?.status === 'Unknown' || (lease !== null && lease.age - lagOf(world, node) > LEASE_LIMIT && !isWatched(world, ready) && !hasPosted(world, node)))
+  if (ready?.status === 'Unknown' || (lease !== null && lease.age - lagOf(world, node.metadata.name) > LEASE_LIMIT && !isWatched(world, ready) && !hasPosted(world, node)))
     return 'lost';
   if (ready?.status === 'False') return 'notready';
   return pressure.length > 0 ? 'pressure' : 'goal';
@@ -163,9 +129,6 @@ export function nodeFacts(world: World, node: Node): NodeFacts {
     return facts;
   });
 }
-
-/** What the API shows of a pod that its kubelet read from a file. */
-export const isMirror = ({ metadata }: Pod): boolean => 'kubernetes.io/config.mirror' in (metadata.annotations ?? {});
 
 /** The node a pod was given to; absent where it has none or the node is gone. */
 export function nodeOf(world: World, pod: Pod): Read<Node> {

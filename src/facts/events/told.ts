@@ -6,6 +6,7 @@ import { eventEvidence, type EventRecord, eventsOf } from './event-index.ts';
 import { isCurrent } from './recovery.ts';
 import { isQuiet } from './retries.ts';
 import type { World } from '../world.ts';
+import { toldNow } from '../skew.ts';
 import { isoOf } from '../time.ts';
 
 /** What was told of an object in one kind of message, however many events that took. */
@@ -46,7 +47,7 @@ export function combine(
   object: KubeObject,
   newest: EventRecord,
   all: readonly EventRecord[],
-  quiet = isQuiet(world.now, all, eventsOf(world, object)),
+  quiet = isQuiet(toldNow(world, object, newest.source), all, eventsOf(world, object)),
 ): Told {
   const shape = shapeOf(newest.message, object.metadata.name);
   const same = all.filter(

@@ -2,20 +2,23 @@ import type { KubeObject, Pod } from '../../model/kinds.ts';
 import { conditionOf, isTrue } from '../address.ts';
 import { groupBy, listOf, textsOf } from '../lists.ts';
 import { controllerRef } from '../owners.ts';
+import { heardAt, kubeletNow } from '../skew.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
 import { isActive } from './phase.ts';
 
-/** When a pod failed, in ms: the last of its containers, or the moment it stopped being Ready. */
-export function failedAt(pod: Pod): number {
-  const ends = listOf(pod.status?.containerStatuses).map((status) => timeOf(status.state?.terminated?.finishedAt) ?? 0);
-  return Math.max(...ends, timeOf(conditionOf(pod, 'Ready')?.since) ?? 0, timeOf(pod.metadata.creationTimestamp) ?? 0);
+/** When a pod failed, in ms by the clock of the API server: the last of its containers, or the moment it stopped being Ready. */
+export function failedAt(world: World, pod: Pod): number {
+  const heard = (time: string | null | undefined): number => heardAt(world, pod.spec?.nodeName ?? '', timeOf(time)) ?? 0;
+  const ends = listOf(pod.status?.containerStatuses).map((status) => heard(status.state?.terminated?.finishedAt));
+  return Math.max(...ends, heard(conditionOf(pod, 'Ready')?.since), timeOf(pod.metadata.creationTimestamp) ?? 0);
 }
 
 /** Taken away with its node, by preemption or through the API: that the next one fails, too, is not to be expected. The kubelet evicts for what pods use. */
 export const isDisrupted = (pod: Pod): boolean => isTrue(pod, 'DisruptionTarget') && pod.status?.reason !== 'Evicted';
 
-export const newestOf = (failed: readonly Pod[], first: Pod): Pod => failed.reduce((best, other) => (failedAt(other) > failedAt(best) ? other : best), first);
+export const newestOf = (world: World, failed: readonly Pod[], first: Pod): Pod =>
+  failed.reduce((best, other) => (failedAt(world, other) > failedAt(world, best) ? other : best), first);
 
 const bornAt = ({ metadata }: Pick<KubeObject, 'metadata'>): number => timeOf(metadata.creationTimestamp) ?? 0;
 
@@ -27,10 +30,10 @@ const runsOf = ({ status }: Pod): { from: number; to: number }[] =>
 
 /** Whether what was made after the last failure has by far outlived those that failed: as for a container that is started again, that is over then. */
 export function hasPassed(world: World, attempts: readonly Pod[], failed: readonly Pod[]): boolean {
-  const last = Math.max(...failed.map(failedAt));
+  const last = Math.max(...failed.map((pod) => failedAt(world, pod)));
   const retries = attempts.filter((pod) => isActive(pod) && bornAt(pod) >= last);
   const ran = Math.max(...failed.flatMap(runsOf).map(({ from, to }) => (Number.isFinite(to - from) ? to - from : 0)), 0);
-  const up = retries.flatMap(runsOf).map(({ from }) => world.now - from);
+  const up = retries.flatMap((pod) => runsOf(pod).map(({ from }) => kubeletNow(world, pod) - from));
   return up.length > 0 && Math.min(...up) > 2 * ran + 30_000;
 }
 
@@ -67,8 +70,8 @@ export function wasTriedAgain(world: World, pod: Pod): boolean {
   const tries = world.memo(world.snapshot, 'index:tries', () => groupBy(world.snapshot.seen('Pod'), keyOf)).get(key) ?? [];
   if (tries.some((other) => other.status?.phase === 'Succeeded' && bornAt(other) > bornAt(pod))) return true;
   const failed = tries.filter((other) => other.status?.phase === 'Failed');
-  if (newestOf(failed, pod) !== pod) return true;
-  const again = tries.some((other) => isActive(other) && bornAt(other) >= failedAt(pod));
+  if (newestOf(world, failed, pod) !== pod) return true;
+  const again = tries.some((other) => isActive(other) && bornAt(other) >= failedAt(world, pod));
   if (again && (failed.filter((other) => !isDisrupted(other)).length <= 1 || hasPassed(world, tries, failed))) return true;
   // The pod of a deployment that went well may be gone; its ReplicationController says so as long as it is there.
   return world.snapshot.seen('ReplicationController', pod.metadata.namespace).some((other) => {

@@ -25,7 +25,7 @@ function mattersToJob(world: World, job: Job | null, pod: Pod): boolean {
   if (job && (isTrue(job, 'Complete') || isTrue(job, 'SuccessCriteriaMet') || job.spec?.suspend === true || isSuperseded(world, job))) return false;
   const attempts = siblingsOf(world, pod).filter((other) => indexOfPod(other) === indexOfPod(pod));
   const failed = attempts.filter((other) => other.status?.phase === 'Failed');
-  if (newestOf(failed, pod) !== pod || attempts.some((other) => other.status?.phase === 'Succeeded')) return false;
+  if (newestOf(world, failed, pod) !== pod || attempts.some((other) => other.status?.phase === 'Succeeded')) return false;
   if (job !== null && isTrue(job, 'Failed')) return true;
   if (hasPassed(world, attempts, failed)) return false;
   return failed.filter((other) => !isDisrupted(other)).length > 1 || !attempts.some(isActive);
@@ -44,11 +44,11 @@ const ONE_BLOW = 60_000;
  */
 function isChurn(world: World, pod: Pod, failed: readonly Pod[], wanted: number): boolean {
   const { reason, message } = pod.status ?? {};
-  if (!reason || world.now - failedAt(pod) > RECENT) return false;
-  const alike = failed.filter((other) => other.status?.reason === reason && other.status.message === message && world.now - failedAt(other) < HOUR);
-  const first = alike.reduce((earliest, other) => Math.min(earliest, failedAt(other)), failedAt(pod));
-  const recent = alike.filter((other) => world.now - failedAt(other) < RECENT);
-  const span = failedAt(pod) - first;
+  if (!reason || world.now - failedAt(world, pod) > RECENT) return false;
+  const alike = failed.filter((other) => other.status?.reason === reason && other.status.message === message && world.now - failedAt(world, other) < HOUR);
+  const first = alike.reduce((earliest, other) => Math.min(earliest, failedAt(world, other)), failedAt(world, pod));
+  const recent = alike.filter((other) => world.now - failedAt(world, other) < RECENT);
+  const span = failedAt(world, pod) - first;
   return alike.length >= 3 && (span > RECENT / 2 || (span > ONE_BLOW && recent.length > Math.max(2, wanted)));
 }
 
@@ -60,18 +60,18 @@ export function endedBefore(world: World, pod: Pod): Pod[] {
   const reason = pod.status?.reason ?? '';
   const isAlike = (other: Pod): boolean => other !== pod && other.status?.phase === 'Failed' && other.status.reason === reason;
   const before: Pod[] = [];
-  let next = failedAt(pod);
-  const earlier = siblingsOf(world, pod).filter((other) => isAlike(other) && failedAt(other) <= next);
-  for (const other of earlier.sort((a, b) => failedAt(b) - failedAt(a))) {
-    if (next - failedAt(other) > RECENT) break;
+  let next = failedAt(world, pod);
+  const earlier = siblingsOf(world, pod).filter((other) => isAlike(other) && failedAt(world, other) <= next);
+  for (const other of earlier.sort((a, b) => failedAt(world, b) - failedAt(world, a))) {
+    if (next - failedAt(world, other) > RECENT) break;
     before.unshift(other);
-    next = failedAt(other);
+    next = failedAt(world, other);
   }
   return reason === '' ? [] : before;
 }
 
 /** When the pod failed, RFC 3339. */
-export const failedSince = (pod: Pod): string => isoOf(failedAt(pod));
+export const failedSince = (world: World, pod: Pod): string => isoOf(failedAt(world, pod));
 
 /** Set controllers look away from a failed pod and make another. It speaks while there are too few others, or while they fail one after another. */
 function mattersToSet(world: World, owner: KubeObject | null, pod: Pod): boolean {
@@ -82,9 +82,9 @@ function mattersToSet(world: World, owner: KubeObject | null, pod: Pod): boolean
   const ready = here.filter(isReady).length;
   const wanted = owner?.kind === 'DaemonSet' ? 1 : (desired ?? 1);
   const failed = siblings.filter((other) => other.status?.phase === 'Failed');
-  if (newestOf(failed, pod) !== pod) return false;
-  if (ready >= wanted) return isChurn(world, pod, failed, wanted) || fillsAgain(world, pod, failed, here, failedAt);
-  const recent = failed.filter((other) => world.now - failedAt(other) < RECENT);
+  if (newestOf(world, failed, pod) !== pod) return false;
+  if (ready >= wanted) return isChurn(world, pod, failed, wanted) || fillsAgain(world, pod, failed, here, (other) => failedAt(world, other));
+  const recent = failed.filter((other) => world.now - failedAt(world, other) < RECENT);
   return here.length < wanted || recent.length >= 3;
 }
 
@@ -152,6 +152,6 @@ export function doubtOf(world: World, pod: Pod): Exclude<Certainty, 'proven'> | 
   if (pod.status?.phase !== 'Failed' || !ref || controllerOf(world, pod).state !== 'unknown') return null;
   const failed = siblingsOf(world, pod).filter((other) => other.status?.phase === 'Failed');
   // One after another, up to now: whoever makes them still makes them.
-  if (failed.length > 1 && world.now - failedAt(pod) < RECENT) return null;
-  return world.now - failedAt(pod) < HOUR ? 'likely' : 'undetermined';
+  if (failed.length > 1 && world.now - failedAt(world, pod) < RECENT) return null;
+  return world.now - failedAt(world, pod) < HOUR ? 'likely' : 'undetermined';
 }

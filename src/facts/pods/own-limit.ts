@@ -1,4 +1,5 @@
 import type { Pod } from '../../model/kinds.ts';
+import { heardAt } from '../skew.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
 
@@ -12,7 +13,8 @@ export const isOverOwnLimit = (world: World, { status }: Pod): boolean =>
 // As for a container that is started again and again (pods/ladder.ts): an end of its own within the hour, several within two.
 const RARE = 3_600_000;
 
-const startedAt = ({ status, metadata }: Pod): number => timeOf(status?.startTime) ?? timeOf(metadata.creationTimestamp) ?? 0;
+const startedAt = (world: World, { status, metadata, spec }: Pod): number =>
+  heardAt(world, spec?.nodeName ?? '', timeOf(status?.startTime)) ?? timeOf(metadata.creationTimestamp) ?? 0;
 
 /**
  * Whether what has replaced a pod that filled a limit of its own is to be expected to fill it again: it has not lived as long yet, or,
@@ -22,8 +24,8 @@ export function fillsAgain(world: World, pod: Pod, failed: readonly Pod[], activ
   if (!isOverOwnLimit(world, pod)) return false;
   const ended = failedAt(pod);
   const alike = failed.filter((other) => isOverOwnLimit(world, other) && ended - failedAt(other) < 2 * RARE);
-  const lived = Math.max(...alike.map((other) => failedAt(other) - startedAt(other)));
+  const lived = Math.max(...alike.map((other) => failedAt(other) - startedAt(world, other)));
   const times = alike.length > 1 ? 2 : 1;
-  const heirs = active.filter((other) => startedAt(other) >= ended);
-  return lived <= times * RARE && heirs.length > 0 && heirs.some((heir) => world.now - startedAt(heir) <= times * lived);
+  const heirs = active.filter((other) => startedAt(world, other) >= ended);
+  return lived <= times * RARE && heirs.length > 0 && heirs.some((heir) => world.now - startedAt(world, heir) <= times * lived);
 }

@@ -5,7 +5,7 @@ import { conditionOf } from '../address.ts';
 import { askedInVain } from './box-waits.ts';
 import { clockStands } from '../clock.ts';
 import { stateOf } from './containers.ts';
-import { isMirror, kubeletNow } from '../nodes.ts';
+import { heardAt, isMirror, kubeletNow } from '../skew.ts';
 import { topOwner } from '../owners.ts';
 import type { Rung } from './ladder.ts';
 import type { PodStanding } from './stage.ts';
@@ -107,11 +107,12 @@ export function isYoung(world: World, pod: Pod, { at, rungs }: PodStanding): boo
   const whole = PATIENCE[at[0] ?? 'goal'];
   if (at[0] === 'schedule' && clockStands(world) && conditionOf(pod, 'PodScheduled')?.reason === 'Unschedulable') return false;
   if (at[0] === 'schedule' && claimsAreYoung(world, pod)) return true;
-  const from = timeOf(at[0] === 'schedule' ? pod.metadata.creationTimestamp : sinceOf(pod, at));
+  const heard = heardAt(world, pod.spec?.nodeName ?? '', timeOf(sinceOf(pod, at)));
+  const from = at[0] === 'schedule' ? timeOf(pod.metadata.creationTimestamp) : at[0] === 'terminate' ? timeOf(sinceOf(pod, at)) : heard;
   if (whole !== undefined) return younger(from, whole) || (at.includes('sandbox') && younger(networkSince(world, pod), whole));
   const short = rungs.filter((rung) => rung.at !== 'goal' && !rung.waits);
-  if (short.length === 0 && unmetGates(pod).length > 0) return younger(timeOf(since(pod, 'ContainersReady', 'True')), GATED);
-  if (short.length === 0) return younger(timeOf(sinceOf(pod, at)), FAILING);
+  if (short.length === 0 && unmetGates(pod).length > 0) return younger(heardAt(world, pod.spec?.nodeName ?? '', timeOf(since(pod, 'ContainersReady', 'True'))), GATED);
+  if (short.length === 0) return younger(heard, FAILING);
   return short.every((rung) => isYoungRung(world, pod, rung));
 }
 
@@ -119,7 +120,7 @@ export function isYoung(world: World, pod: Pod, { at, rungs }: PodStanding): boo
 const networkSince = (world: World, pod: Pod): number | null => {
   const node = maybe(world.snapshot.get('Node', undefined, pod.spec?.nodeName ?? ''));
   const ready = node ? conditionOf(node, 'Ready') : null;
-  return ready?.status === 'True' ? timeOf(ready.since) : null;
+  return ready?.status === 'True' ? heardAt(world, pod.spec?.nodeName ?? '', timeOf(ready.since)) : null;
 };
 
 /** What kube-scheduler says of claims that are bound before it looks at any node (pkg/scheduler/framework/plugins/volumebinding). */

@@ -12,7 +12,8 @@ import { EXPELLED_TYPE, type Expelled, expelledOf } from './expelled.ts';
 import { type Gate, unmetGates } from './readiness-gates.ts';
 import { heldOf, type HeldPod } from './held.ts';
 import { lazy } from '../lazy.ts';
-import { isJoining, isMirror, isPlaced, kubeletNow, kubeletReports, nodeOf, onSilentNode } from '../nodes.ts';
+import { isJoining, isPlaced, kubeletReports, nodeOf, onSilentNode } from '../nodes.ts';
+import { isMirror, kubeletNow } from '../skew.ts';
 import { controllerSubject, topOwner } from '../owners.ts';
 import { type Rung, rungsOf, sandboxCondition, isWell } from './ladder.ts';
 import { endedBefore, failedSince } from './leftovers.ts';
@@ -129,7 +130,7 @@ export function podFacts(world: World, pod: Pod): PodFacts {
       unmarked: () => unmarkedOf(world, pod, facts.boxes),
       ended: () => endedOf(world, pod),
       before: () => (facts.ended ? endedBefore(world, pod) : []),
-      endedSince: () => facts.before.map(failedSince)[0] ?? facts.disruption?.since ?? facts.since,
+      endedSince: () => facts.before.map((other) => failedSince(world, other))[0] ?? facts.disruption?.since ?? facts.since,
       filled: () => isOverOwnLimit(world, pod),
       owner: () => topOwner(world, pod),
       controller: () => controllerSubject(pod),

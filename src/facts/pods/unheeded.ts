@@ -3,7 +3,7 @@ import { Unknown } from '../../model/read.ts';
 import { conditionOf } from '../address.ts';
 import { eventsOf } from '../events/event-index.ts';
 import { listOf } from '../lists.ts';
-import { isMirror } from '../nodes.ts';
+import { isMirror } from '../skew.ts';
 import type { World } from '../world.ts';
 
 /** Binding sets this one condition (pkg/registry/core/pod/storage); all others are written by a kubelet, or by who keeps a gate. */

@@ -2,7 +2,7 @@ import type { KubeObject, Pod } from '../../model/kinds.ts';
 import { attempt } from '../../model/read.ts';
 import { conditionOf } from '../address.ts';
 import { listOf, textsOf } from '../lists.ts';
-import { podsOn } from '../nodes.ts';
+import { podsOn } from '../skew.ts';
 import { ageOf, duration, isWithin, timeOf } from '../time.ts';
 import { type Told, told } from '../events/told.ts';
 import { ago, cut } from '../words.ts';

@@ -4,7 +4,7 @@ import { attempt } from '../../model/read.ts';
 import { conditionOf } from '../address.ts';
 import { told } from '../events/told.ts';
 import { listOf, textsOf } from '../lists.ts';
-import { podsOn } from '../nodes.ts';
+import { podsOn } from '../skew.ts';
 import { matchesSelector } from '../selectors.ts';
 import { duration, timeOf } from '../time.ts';
 import { cut, plural, some } from '../words.ts';

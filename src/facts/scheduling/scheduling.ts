@@ -4,7 +4,8 @@ import { type Addressed, conditionOf, evidenceAt, pointerTo } from '../address.t
 import { componentFacts } from '../control-plane/components.ts';
 import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
-import { nodeFacts, podsOn } from '../nodes.ts';
+import { nodeFacts } from '../nodes.ts';
+import { podsOn } from '../skew.ts';
 import { controllerOf } from '../owners.ts';
 import { formatQuantity } from '../quantity.ts';
 import { type Preempted, preemptedOf } from './preempted.ts';

@@ -5,6 +5,7 @@ import { recoveredAt } from '../events/recovery.ts';
 import { isQuiet, type Retry, VOLUME_RETRIES } from '../events/retries.ts';
 import { claimVolumesOf } from './pod-claims.ts';
 import { combine, type Told } from '../events/told.ts';
+import { kubeletNow } from '../skew.ts';
 import { attachmentsOf } from './volumes-attachment.ts';
 import type { World } from '../world.ts';
 
@@ -57,7 +58,7 @@ function complaintOf(world: World, pod: Pod, name: string, records: readonly Eve
   const mounting = records.filter((record) => record.reason !== 'FailedAttachVolume');
   const steps = [
     { all: attaching, quiet: isQuiet(world.now, attaching, events, VOLUME_RETRIES.csi) },
-    { all: mounting, quiet: isQuiet(world.now, mounting, events, retryOf(world, pod, name)) },
+    { all: mounting, quiet: isQuiet(kubeletNow(world, pod), mounting, events, retryOf(world, pod, name)) },
   ].filter(({ all }) => all.length > 0);
   const quiet = steps.every((step) => step.quiet);
   const left = steps.filter((step) => step.quiet === quiet).flatMap(({ all }) => all);

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../model/kinds.ts';
 import { listOf } from '../lists.ts';
 import { controllerRef } from '../owners.ts';
+import { heardAt } from '../skew.ts';
 import { timeOf } from '../time.ts';
 import type { World } from '../world.ts';
 
@@ -97,7 +98,7 @@ function failures(world: World): ReadonlyMap<string, number[]> {
     for (const pod of world.snapshot.seen('Pod')) {
       const owner = pod.status?.phase === 'Failed' ? controllerRef(pod)?.uid : undefined;
       if (!owner) continue;
-      const ends = listOf(pod.status?.containerStatuses).map((status) => timeOf(status.state?.terminated?.finishedAt) ?? 0);
+      const ends = listOf(pod.status?.containerStatuses).map((status) => heardAt(world, pod.spec?.nodeName ?? '', timeOf(status.state?.terminated?.finishedAt)) ?? 0);
       const at = Math.max(bornAt(pod), ...ends);
       index.set(owner, [...(index.get(owner) ?? []), at]);
     }
