@@ -83,7 +83,10 @@ const hasPosted = (world: World, node: Node): boolean => postsOf(node).some((tim
 function stageOf(world: World, node: Node, pressure: readonly AddressedCondition[]): Stage {
   const ready = conditionOf(node, 'Ready');
   const lease = maybe(leaseOf(world, node.metadata.name));
-  if (ready?.status === 'Unknown' || (lease !== null && lease.age - lagOf(world, node.metadata.name) > LEASE_LIMIT && !isWatched(world, ready) && !hasPosted(world, node)))
+  if (
+    ready?.status === 'Unknown' ||
+    (lease !== null && lease.age - lagOf(world, node.metadata.name) > LEASE_LIMIT && !isWatched(world, ready) && !hasPosted(world, node))
+  )
     return 'lost';
   if (ready?.status === 'False') return 'notready';
   return pressure.length > 0 ? 'pressure' : 'goal';

@@ -111,7 +111,8 @@ export function isYoung(world: World, pod: Pod, { at, rungs }: PodStanding): boo
   const from = at[0] === 'schedule' ? timeOf(pod.metadata.creationTimestamp) : at[0] === 'terminate' ? timeOf(sinceOf(pod, at)) : heard;
   if (whole !== undefined) return younger(from, whole) || (at.includes('sandbox') && younger(networkSince(world, pod), whole));
   const short = rungs.filter((rung) => rung.at !== 'goal' && !rung.waits);
-  if (short.length === 0 && unmetGates(pod).length > 0) return younger(heardAt(world, pod.spec?.nodeName ?? '', timeOf(since(pod, 'ContainersReady', 'True'))), GATED);
+  if (short.length === 0 && unmetGates(pod).length > 0)
+    return younger(heardAt(world, pod.spec?.nodeName ?? '', timeOf(since(pod, 'ContainersReady', 'True'))), GATED);
   if (short.length === 0) return younger(heard, FAILING);
   return short.every((rung) => isYoungRung(world, pod, rung));
 }

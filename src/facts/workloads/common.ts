@@ -98,7 +98,9 @@ function failures(world: World): ReadonlyMap<string, number[]> {
     for (const pod of world.snapshot.seen('Pod')) {
       const owner = pod.status?.phase === 'Failed' ? controllerRef(pod)?.uid : undefined;
       if (!owner) continue;
-      const ends = listOf(pod.status?.containerStatuses).map((status) => heardAt(world, pod.spec?.nodeName ?? '', timeOf(status.state?.terminated?.finishedAt)) ?? 0);
+      const ends = listOf(pod.status?.containerStatuses).map(
+        (status) => heardAt(world, pod.spec?.nodeName ?? '', timeOf(status.state?.terminated?.finishedAt)) ?? 0,
+      );
       const at = Math.max(bornAt(pod), ...ends);
       index.set(owner, [...(index.get(owner) ?? []), at]);
     }
