@@ -46,7 +46,7 @@ export async function explain(words: string[], flags: Flags): Promise<number> {
   const given = (read ? await readStdin() : words.join(' ')).trim();
   if (given === '') throw new UserError('There is no text to explain.', 'Paste it: kubectl apply -f x.yaml 2>&1 | kubectl strata explain');
   const explained = explanationOf(given);
-  const { layer, says, text, behind, ...rest } = explained;
+  const { layer, says, text, behind, also, ...rest } = explained;
   const lines: [string, string[]][] = [
     ['text', [text]],
     ['class', [rest.class]],
@@ -54,6 +54,7 @@ export async function explain(words: string[], flags: Flags): Promise<number> {
     ['means', [rest.means]],
     ['behind it', behind.map((each) => (each.layer ? `${each.layer}: ${each.what}` : each.what))],
     ['next', [rest.next]],
+    ['also', also.map((each) => `${each.layer}: ${each.says}`)],
   ];
   await print(json ? documentOf('Explanation', explained) : renderSheet(layer ? `${layer.toUpperCase()}  ${says}` : says, lines, styleOf(flags)));
   return layer ? EXIT.healthy : EXIT.inconclusive;
@@ -75,10 +76,13 @@ export interface Explanation {
   behind: { layer: Layer | ''; what: string }[];
   /** A command, or what to look at. */
   next: string;
+  /** What its other lines tell of, each an error of its own. */
+  also: { layer: Layer | ''; says: string }[];
 }
 
 export function explanationOf(given: string): Explanation {
-  const pieces = piecesOf(messageIn(given));
+  const message = messageIn(given);
+  const pieces = piecesOf(message);
   const text = recognise(pieces);
   if (text)
     return {
@@ -90,12 +94,22 @@ export function explanationOf(given: string): Explanation {
       means: '',
       behind: predicatesIn(text),
       next: filled(text.next),
+      also: othersIn(message, text),
     };
-  const unknown: Explanation = { layer: '', says: NOT_KNOWN, text: given, class: '', passes: '', means: '', behind: [], next: '' };
+  const unknown: Explanation = { layer: '', says: NOT_KNOWN, text: given, class: '', passes: '', means: '', behind: [], next: '', also: [] };
   if (pieces.some((piece) => GAVE_UP.test(piece))) return { ...unknown, says: GIVEN_UP, next: 'kubectl strata -n NAMESPACE TYPE/NAME' };
   const open = openIn(pieces);
   if (!open) return unknown;
   return { ...unknown, says: headingOf(open), means: open.means, behind: open.behind.map(([layer, what]) => ({ layer, what })), next: open.next };
+}
+
+/** `kubectl apply` of several documents prints an error for each; so do events. */
+function othersIn(message: string, first: Text): Explanation['also'] {
+  const others = errorsIn(message)
+    .map((line) => recognise([line]))
+    .filter((text) => text !== null && text.says !== first.says)
+    .map((text) => ({ layer: text?.layer ?? ('' as const), says: text?.says ?? '' }));
+  return [...new Map(others.map((each) => [each.says, each])).values()];
 }
 
 /** Of the scheduler's sentence about all nodes: what it says of how many, each with its own meaning. */
@@ -130,15 +144,33 @@ const WENT_WELL = /^(?:\S+(?: \(x[^)]*\))?\s{2,})?Normal\s{2,}/;
  * Rows are each an author's own sentence: together they are none.
  */
 export function piecesOf(message: string): string[] {
-  const lines = message
+  const lines = linesOf(message);
+  const { errors, warned } = rowsIn(lines);
+  const whole = warned.length > 0 ? [] : [lines.join('\n')];
+  const rest = warned.length > 0 ? lines.filter((line) => !WENT_WELL.test(line)) : lines;
+  return [...new Set([...errors, ...warned, ...whole, ...rest])].map(withoutColumns).filter((piece) => piece !== '');
+}
+
+const linesOf = (message: string): string[] =>
+  message
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !DONE.test(line));
-  const warned = lines.length > 1 ? lines.filter((line) => COLUMNS.test(line) && !WENT_WELL.test(line)) : [];
-  const errors = lines.length > 1 ? lines.filter((line) => /^(?:Error from server|[Ee]rror: )/.test(line)) : [];
-  const whole = warned.length > 0 ? [] : [lines.join('\n')];
-  const rest = warned.length > 0 ? lines.filter((line) => !WENT_WELL.test(line)) : lines;
-  return [...new Set([...errors, ...warned, ...whole, ...rest])].map((piece) => piece.replace(COLUMNS, '')).filter((piece) => piece !== '');
+
+function rowsIn(lines: readonly string[]): { errors: string[]; warned: string[] } {
+  if (lines.length < 2) return { errors: [], warned: [] };
+  return {
+    errors: lines.filter((line) => /^(?:Error from server|[Ee]rror: )/.test(line)),
+    warned: lines.filter((line) => COLUMNS.test(line) && !WENT_WELL.test(line)),
+  };
+}
+
+const withoutColumns = (line: string): string => line.replace(COLUMNS, '');
+
+/** Its lines that are each somebody's error. */
+function errorsIn(message: string): string[] {
+  const { errors, warned } = rowsIn(linesOf(message));
+  return [...errors, ...warned].map(withoutColumns);
 }
 
 /** The first piece that a table knows. */

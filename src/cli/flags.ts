@@ -59,6 +59,14 @@ const CONNECTION = [
   'tlsServerName',
 ] as const;
 
+/** Of those the ones that choose a cluster, and that others may see, as they have to be typed: `--context staging`. A token is not told. */
+export function reachOf(flags: Flags): string {
+  const chosen = ['kubeconfig', 'context', 'cluster', 'user', 'server'] as const;
+  return chosen.flatMap((name) => (flags[name] ? [`--${name} ${quoted(flags[name])}`] : [])).join(' ');
+}
+
+const quoted = (word: string): string => (/^[\w@%+:,./=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
 // What is ignored without a word looks as if the cluster had been read.
 function refuseBoth(flags: Flags): void {
   if (!flags.from?.length) return;

@@ -26,8 +26,6 @@ import { type Flags, milliseconds, selectorOf, sourceOptions } from './flags.ts'
 import { outputsOf, put } from './outputs.ts';
 import { rulesOf } from './rule-set.ts';
 import { type Progress, showProgress } from './spinner.ts';
-import { stepSummary } from './step-summary.ts';
-import { styleOf } from './terminal.ts';
 import { version } from '../model/version.ts';
 
 export interface GateFlags extends Flags {
@@ -63,7 +61,6 @@ export async function gate(targets: string[], flags: GateFlags): Promise<number>
   }
   process.exitCode = EXIT[report.verdict];
   await put(outputs, report, flags, rules);
-  if (outputs.some(({ format }) => format === 'github')) await stepSummary(report, styleOf(flags));
   return EXIT[report.verdict];
 }
 

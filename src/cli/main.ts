@@ -26,7 +26,7 @@ export async function main(words: readonly string[]): Promise<number> {
   // A reader that has seen enough (head, less) closes the pipe; that is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
-    process.exit(complain(error));
+    process.exit(complain(new UserError(`The answer cannot be written (${error.code ?? error.message}).`, 'Make room where it goes, or send it elsewhere.')));
   });
   process.on('SIGINT', () => process.exit(130));
   return run([...words]).catch(complain);

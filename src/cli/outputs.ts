@@ -4,9 +4,11 @@ import type { RuleSet } from '../engine/load.ts';
 import { UserError } from '../model/errors.ts';
 import type { Report } from '../model/report.ts';
 import type { Renderer } from '../render/index.ts';
+import { reaching } from '../render/reach.ts';
+import { type Flags, reachOf } from './flags.ts';
 import { rendererOf } from './output.ts';
+import { stepSummary } from './step-summary.ts';
 import { print, styleOf } from './terminal.ts';
-import type { Flags } from './flags.ts';
 
 /** One `-o FORMAT` or `-o FORMAT=PATH`. */
 export interface Output {
@@ -33,18 +35,16 @@ export async function outputsOf(formats: string | readonly string[] | undefined)
   return shown.length > 0 ? outputs : [{ format: 'text', render: await rendererOf('text') }, ...outputs];
 }
 
-/** Writes all of them: files whole or not at all, then what is printed. */
-export async function put(
-  outputs: readonly Output[],
-  report: Report,
-  flags: Pick<Flags, 'color' | 'verbose'>,
-  { rules }: Pick<RuleSet, 'rules'>,
-): Promise<void> {
+/** Writes all of them: files whole or not at all, then what is printed, and for GitHub the page of the run. */
+export async function put(outputs: readonly Output[], judged: Report, flags: Flags, { rules }: Pick<RuleSet, 'rules'>): Promise<void> {
   const titles = new Map(rules.map(({ id, title }) => [id, title]));
+  const reach = reachOf(flags);
+  const report = { ...judged, findings: judged.findings.map((finding) => ({ ...finding, next: finding.next.map((line) => reaching(line, reach)) })) };
   for (const { render, path } of outputs) {
-    if (path !== undefined) await writeWhole(path, render(report, { color: false, width: 80, verbose: flags.verbose ?? false, titles }));
+    if (path !== undefined) await writeWhole(path, render(report, { color: false, width: 80, verbose: flags.verbose ?? false, titles, reach }));
   }
-  for (const { render, path } of outputs) if (path === undefined) await print(render(report, { ...styleOf(flags), titles }));
+  for (const { render, path } of outputs) if (path === undefined) await print(render(report, { ...styleOf(flags), titles, reach }));
+  if (outputs.some(({ format }) => format === 'github')) await stepSummary(report, styleOf(flags));
 }
 
 // For others to read as far as the umask lets them: what uploads it from a pipeline is often another user.

@@ -24,7 +24,8 @@ export async function record(targets: string[], flags: RecordFlags): Promise<num
     values > 0
       ? `${plural(values, 'value')} that ${values === 1 ? 'looks like a secret is' : 'look like secrets are'} not in it (redaction.json names ${plural(objects.length, 'object')}).\n`
       : '';
-  await print(`${visible(contents(snapshot))} are in ${visible(directory)}.\n${redacted}Read it with: kubectl strata --from ${visible(directory)}\n`);
+  const silent = snapshot.server.reached === false ? `${visible(snapshot.source.name)} does not answer: that is all it holds.\n` : '';
+  await print(`${visible(contents(snapshot))} are in ${visible(directory)}.\n${silent}${redacted}Read it with: kubectl strata --from ${visible(directory)}\n`);
   return 0;
 }
 

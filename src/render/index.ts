@@ -7,6 +7,8 @@ export interface Style {
   verbose: boolean;
   /** What each rule finds, by its id, for formats that describe rules apart from what they found. */
   titles?: ReadonlyMap<string, string> | undefined;
+  /** `--context staging`: how the caller reached the cluster, for the next steps. */
+  reach?: string | undefined;
 }
 
 /** Pure: a report in, the whole output out, with its last line break. */

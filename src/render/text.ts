@@ -25,7 +25,7 @@ export const renderText: Renderer = (report, style) => {
   return `${blocks.map((lines) => lines.map((line) => line.trimEnd()).join('\n')).join('\n\n')}\n`;
 };
 
-function lookOf(report: Report, { color, width, verbose }: Style): Look {
+function lookOf(report: Report, { color, width, verbose, reach }: Style): Look {
   const [only = null, ...others] = report.scope.namespaces;
-  return { report, width, verbose, paint: paints(color), home: report.scope.all || others.length > 0 ? null : only };
+  return { report, width, verbose, paint: paints(color), home: report.scope.all || others.length > 0 ? null : only, reach };
 }

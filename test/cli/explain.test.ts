@@ -225,6 +225,14 @@ describe('what many programs say names no layer, and says where to look', () => 
   });
 });
 
+test('each document that an apply prints an error for is told', () => {
+  const missing = 'Error from server (NotFound): error when creating "a.yaml": namespaces "q" not found';
+  const full = 'Error from server (Forbidden): error when creating "b.yaml": pods "x" is forbidden: exceeded quota: team, requested: pods=1, used: pods=2, limited: pods=2';
+  const { class: first, also } = explanationOf([missing, 'service/web created', full, missing].join('\n'));
+  expect([first, also.map(({ layer }) => layer)]).toEqual(['api-refusals/namespace-missing', ['admission']]);
+  expect(explanationOf(missing).also).toEqual([]);
+});
+
 describe('who writes again what came second depends on who wrote it', () => {
   const LOST = 'Operation cannot be fulfilled on deployments.apps "web": the object has been modified; please apply your changes to the latest version and try again';
   test.each([

@@ -10,6 +10,7 @@ import { endingOf, systemOom } from './endings.ts';
 import { eventEvidence } from '../events/event-index.ts';
 import { type Exit, exitOf } from './exit.ts';
 import type { FieldDoc } from '../family.ts';
+import { HOOK_TYPE, type Hook, postStartOf } from './hook.ts';
 import { lazy } from '../lazy.ts';
 import { listOf } from '../lists.ts';
 import type { Rung } from './ladder.ts';
@@ -70,6 +71,7 @@ export interface Box extends Addressed {
   systemOom: Told | null;
   /** Services that its command asks for and that do not exist. Raises Unknown where Services could not be read. */
   asksFor: string[];
+  postStart: Hook | null;
   spec: Container;
 }
 
@@ -229,6 +231,7 @@ export function boxOf(world: World, pod: Pod, rung: Rung): Box {
       limit: () => (box.memoryLimit > 0 ? limitAt(pod, slot, box.memoryLimit) : null),
       asksFor: () => askedInVain(world, pod, spec),
       systemOom: () => systemOom(world, pod, rung),
+      postStart: () => postStartOf(pod, slot),
       spec: () => spec,
       evidence: () => evidenceAt(pod, slot.pointer, wordsOf(rung), run?.record.finishedAt ?? null),
     });
@@ -271,6 +274,7 @@ function wordsOf({ slot: { name, status } }: Rung): string {
 export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
   Covered: COVERED_TYPE,
   Twin: TWIN_TYPE,
+  PostStart: HOOK_TYPE,
   Box: {
     name: { type: 'string', doc: 'name of the container' },
     role: { type: 'string', doc: 'init, sidecar (an init container with restartPolicy Always) or main', oneOf: ROLES },
@@ -322,6 +326,7 @@ export const BOX_TYPES: Record<string, Record<string, FieldDoc>> = {
       doc: 'Services that its command asks for (nc, nslookup, curl, pg_isready, ...) and that do not exist; raises unknown where Services were not read',
     },
     systemOom: { type: 'Told?', doc: "the node's SystemOOM event at the moment it was killed; null where none was seen" },
+    postStart: { type: 'PostStart?', doc: 'its postStart hook; null for none' },
     spec: { type: 'object', doc: 'container of the spec' },
     evidence: { type: 'Evidence', doc: 'its status' },
   },

@@ -10,6 +10,8 @@ export interface Look {
   paint: Paint;
   /** The one namespace that need not be repeated in addresses; null where several are in scope. */
   home: string | null;
+  /** Flags that reach the cluster that was asked. */
+  reach: string | undefined;
 }
 
 const plain = (line: string): string => line;

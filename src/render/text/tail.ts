@@ -6,6 +6,7 @@ import { unheld } from '../../model/coverage.ts';
 import { hiddenBy } from '../../model/reads.ts';
 import { visible } from '../escape.ts';
 import { GLUE } from '../wrap.ts';
+import { reaching } from '../reach.ts';
 import { type Look, OUTER, labelled } from './look.ts';
 import { lookAt, openInWords, rungOf } from './open.ts';
 import { isElsewhere } from './unread.ts';
@@ -144,16 +145,16 @@ function nextSteps(look: Look): string[] {
   if (report.findings.some(({ role }) => role === 'root')) return [];
   const place = home ? ` -n ${visible(home)}` : '';
   if (report.verdict === 'nothing-matched') {
-    if (report.scope.targets.length === 0 && !report.scope.selector) return [command('kubectl get namespaces', 'which there are')];
-    return [command(`kubectl get all${home ? place : ' -A'}`, 'what there is')];
+    if (report.scope.targets.length === 0 && !report.scope.selector) return [command(look, 'kubectl get namespaces', 'which there are')];
+    return [command(look, `kubectl get all${home ? place : ' -A'}`, 'what there is')];
   }
   const denied =
     isCluster && report.coverage.some(({ state }) => state === 'forbidden')
-      ? [command(`kubectl strata access${report.scope.all ? ' -A' : place}`, 'what is missing, as roles')]
+      ? [command(look, `kubectl strata access${report.scope.all ? ' -A' : place}`, 'what is missing, as roles')]
       : [];
   if (report.verdict !== 'inconclusive' && report.verdict !== 'progressing') return report.verdict === 'healthy' ? denied : [];
   const decisive = visible(lookAt(look, report.verdict));
-  return [...denied, ...(decisive === '' ? unrecorded(report) : [command(decisive, '')])];
+  return [...denied, ...(decisive === '' ? unrecorded(report) : [command(look, decisive, '')])];
 }
 
 /** A server that holds no pods list of what was asked about is a recording of something else, and says of what. */
@@ -164,4 +165,4 @@ function unrecorded({ source, verdict, coverage, scope }: Report): string[] {
   return [...new Set(pods.flatMap(({ message }) => (message ? [visible(message)] : [])))];
 }
 
-const command = (words: string, remark: string): string => `${words.replaceAll(' ', GLUE)}${remark ? `   # ${remark}` : ''}`;
+const command = ({ reach }: Look, words: string, remark: string): string => `${reaching(words, reach).replaceAll(' ', GLUE)}${remark ? `   # ${remark}` : ''}`;

@@ -86,7 +86,7 @@ const hook = crash(
   'The postStart hook fails',
   { lifecycle: { postStart: { exec: { command: ['cat', '/warm'] } } } },
   (status) => loops(status) && status.lastState.terminated?.exitCode === 0,
-  failed('kubelet', 'Pod', /^payments-/, /postStart hook failed/),
+  failed('kubelet', 'Pod', /^payments-/, /postStart hook \(exec cat \/warm\) failed/),
 );
 
 const outOfMemory = crash(
