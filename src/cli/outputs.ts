@@ -39,12 +39,15 @@ export async function outputsOf(formats: string | readonly string[] | undefined)
 export async function put(outputs: readonly Output[], judged: Report, flags: Flags, { rules }: Pick<RuleSet, 'rules'>): Promise<void> {
   const titles = new Map(rules.map(({ id, title }) => [id, title]));
   const reach = reachOf(flags);
-  const report = { ...judged, findings: judged.findings.map((finding) => ({ ...finding, next: finding.next.map((line) => reaching(line, reach)) })) };
-  for (const { render, path } of outputs) {
-    if (path !== undefined) await writeWhole(path, render(report, { color: false, width: 80, verbose: flags.verbose ?? false, titles, reach }));
+  const reachable = { ...judged, findings: judged.findings.map((finding) => ({ ...finding, next: finding.next.map((line) => reaching(line, reach)) })) };
+  // JSON is for programs, which are given their own way to the cluster, and the same wherever it was judged.
+  const shown = ({ format }: Output): Report => (format === 'json' ? judged : reachable);
+  for (const output of outputs) {
+    const { render, path } = output;
+    if (path !== undefined) await writeWhole(path, render(shown(output), { color: false, width: 80, verbose: flags.verbose ?? false, titles, reach }));
   }
-  for (const { render, path } of outputs) if (path === undefined) await print(render(report, { ...styleOf(flags), titles, reach }));
-  if (outputs.some(({ format }) => format === 'github')) await stepSummary(report, styleOf(flags));
+  for (const output of outputs) if (output.path === undefined) await print(output.render(shown(output), { ...styleOf(flags), titles, reach }));
+  if (outputs.some(({ format }) => format === 'github')) await stepSummary(reachable, styleOf(flags));
 }
 
 // For others to read as far as the umask lets them: what uploads it from a pipeline is often another user.
