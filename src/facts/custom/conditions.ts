@@ -46,6 +46,8 @@ const BAD = new Set([
   'InvalidRequest',
   'Terminal',
   'ErrorOccurred',
+  // KEDA: a trigger gives no figure, and the number for that case is held.
+  'Fallback',
 ]);
 const MOVING = new Set(['Reconciling', 'Progressing', 'Pending', 'Issuing', 'Updating', 'Upgrading', 'Scaling', 'Suspended', 'Paused']);
 
@@ -67,7 +69,7 @@ export function polarityOf(full: string): Polarity {
   if (GOOD.has(type)) return 'good';
   if (BAD.has(type)) return 'bad';
   if (MOVING.has(type)) return 'moving';
-  if (/(?:Failed|Failure|Error|Degraded|Unavailable|Unsupported|Conflict)$/.test(type)) return 'bad';
+  if (/(?:Failed|Failure|Error|Degraded|Unavailable|Unsupported|Conflict|[a-z]Unhealthy)$/.test(type)) return 'bad';
   if (/(?:IsBlocked|NotReady)$/.test(type)) return 'bad';
   return /(?:Ready|Available|Healthy|Reachable|Succeeded|Reconciled|Synced)$/.test(type) ? 'good' : '';
 }
@@ -139,8 +141,8 @@ export const SUMMED = /^\* /;
 /** Sums others up by name and status: `SubnetsReady=False, ValidationSucceeded=Unknown` (awslabs/operatorpkg, Karpenter). */
 export const LISTED = /^\w+=(?:False|Unknown)(?:, \w+=(?:False|Unknown))*$/;
 
-/** Whether it is in step with the world is another question than whether it serves: a good sum does not answer it (Crossplane, Prometheus operator). */
-export const ASIDE = new Set(['Synced', 'Synchronized', 'Reconciled']);
+/** Whether it is in step with the world is another question than whether it serves: a good sum does not answer it (Crossplane, Prometheus operator), nor whether its logs reach the archive (CloudNativePG). */
+export const ASIDE = new Set(['Synced', 'Synchronized', 'Reconciled', 'ContinuousArchiving']);
 
 /** Says that something it refers to is not there or not well, without naming it. */
 export const POINTS_AWAY =

@@ -27,6 +27,7 @@ import {
 import { objectBehind } from './behind.ts';
 import { complaintOf, complaintsOf, lastingComplaintOf, wordOf } from './events.ts';
 import { controllerFor, type FinalizerOwner } from '../deletion/finalizers.ts';
+import { type Grave, graveEvidence, gravestOf, type Inner } from './inner-health.ts';
 import { type LostHolder, lostHolderOf } from './holder.ts';
 import { crdOf } from '../deletion/finalizers-search.ts';
 import { servicesAsked } from '../network/endpoints-asked.ts';
@@ -42,7 +43,6 @@ import { overdueOf } from './overdue.ts';
 import { failedTask } from './parts.ts';
 import { isAtRest, isHistory } from './rest.ts';
 import { rivalOf } from './rivals.ts';
-import { detailEvidence, gravestOf } from './storage-health.ts';
 import { isBare, sharedWith, turnedDown, UNKNOWN_FOR, worstOf } from './worst.ts';
 import { writersOf } from '../writers/entries.ts';
 
@@ -98,7 +98,7 @@ export interface Custom extends Addressed {
   besideText: Text | null;
 }
 
-interface Status {
+interface Status extends Inner {
   conditions?: Condition[];
   observedGeneration?: number;
   phase?: unknown;
@@ -114,8 +114,6 @@ interface Status {
   phaseReason?: unknown;
   operationState?: { phase?: unknown } & Parameters<typeof failedTask>[0];
   sync?: { status?: unknown };
-  /** Rook. */
-  ceph?: { health?: unknown; details?: Record<string, { severity?: unknown; message?: unknown } | null> };
   /** Istio's analysis of its own kinds. */
   validationMessages?: { level?: string; type?: { code?: string; name?: string } }[];
 }
@@ -147,7 +145,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     if (custom.lag > 0 || custom.ignored) return attempt(() => complaintOf(world, object));
     return isMute(status) || isUnjudged(custom, status) ? attempt(() => lastingComplaintOf(world, object)) : null;
   };
-  const gravest = (): ReturnType<typeof gravestOf> => gravestOf(status, (words) => world.classify('components', words));
+  const gravest = (): Grave | null => gravestOf(status, (words) => world.classify('components', words));
   const forsaken = (): LostHolder | null => attempt(() => lostHolderOf(world, object));
   const custom: Custom = lazy<Custom>({
     at: () =>
@@ -211,7 +209,7 @@ function makeCustom(world: World, object: KubeObject): Custom {
     besideText: () => (custom.beside ? textOf(world, custom.group, custom.beside.message) : null),
     unreached: () => (UNREACHED.test(custom.message) ? servicesAsked(world, object.metadata.namespace ?? '', custom.message) : []),
     evidence: () =>
-      forsaken()?.evidence ?? spoken()?.evidence ?? custom.failing?.evidence ?? detailEvidence(object, gravest()) ?? phaseEvidence(object, status, custom),
+      forsaken()?.evidence ?? spoken()?.evidence ?? custom.failing?.evidence ?? graveEvidence(object, gravest()) ?? phaseEvidence(object, status, custom),
   });
   return custom;
 }

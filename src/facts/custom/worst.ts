@@ -35,7 +35,7 @@ export function worstOf(world: World, conditions: readonly AddressedCondition[])
 }
 
 // A type of unknown meaning, False for the reason of an error, is good news under no name.
-const FAULT = /^(?:Failed|Error|Invalid)(?=[A-Z]|$)|(?:Failed|Failure|Error|ErrorOccurred|Denied|Forbidden|NotFound)$/;
+const FAULT = /^(?:Failed|Error|Invalid)(?=[A-Z]|$)|(?:Failed|Failing|Failure|Error|ErrorOccurred|Denied|Forbidden|NotFound)$/;
 
 /** It says so itself, or its words are known and no waiting ends it: Kueue's QuotaReserved=False where the job asks more than there is, not while it waits its turn. */
 const isFinal = (world: World, { status, reason, message }: AddressedCondition): boolean =>
