@@ -59,9 +59,17 @@ function behindOf(world: World, object: KubeObject, hasFailed: Judge, message: s
       (each) =>
         each !== object &&
         ((each.metadata.namespace === undefined && isNamed(message, each)) ||
-          ((each.metadata.namespace ?? '') === namespace && (names.has(each.metadata.name) || isNamed(message, each))) ||
+          ((each.metadata.namespace ?? '') === namespace && ((names.has(each.metadata.name) && !waitsFor(each, object)) || isNamed(message, each))) ||
           names.has(`${each.metadata.namespace ?? ''}/${each.metadata.name}`)),
     ) ?? null
+  );
+}
+
+/** A quoted word may be the name of anything: who says himself that he waits for this one, by its kind, is not what it fails for. */
+function waitsFor(other: KubeObject, { kind, metadata: { namespace = '', name } }: KubeObject): boolean {
+  const { conditions } = (other['status'] ?? {}) as { conditions?: { message?: string }[] };
+  return listOf(conditions).some(({ message = '' }) =>
+    [`'${namespace}/${name}'`, `"${namespace}/${name}"`, `'${name}'`, `"${name}"`, name].some((each) => message.slice(0, MESSAGE).includes(`${kind} ${each}`)),
   );
 }
 
