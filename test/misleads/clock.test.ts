@@ -57,6 +57,6 @@ describe('a kubelet whose clock is off', () => {
         return JSON.stringify(right) === JSON.stringify(off) ? [] : [{ id: one.id, right, off }];
       });
       expect(differing).toEqual([]);
-    });
+    }, 60_000);
   }
 });

@@ -18,4 +18,4 @@ it('is told the same in whatever order it was read', () => {
     return JSON.stringify(there) === JSON.stringify(back) ? [] : [{ id: one.id, there, back }];
   });
   expect(differing).toEqual([]);
-});
+}, 60_000);
