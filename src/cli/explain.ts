@@ -97,10 +97,10 @@ export function explanationOf(given: string): Explanation {
       also: othersIn(message, text),
     };
   const unknown: Explanation = { layer: '', says: NOT_KNOWN, text: given, class: '', passes: '', means: '', behind: [], next: '', also: [] };
-  if (pieces.some((piece) => GAVE_UP.test(piece))) return { ...unknown, says: GIVEN_UP, next: 'kubectl strata -n NAMESPACE TYPE/NAME' };
+  if (pieces.some((piece) => GAVE_UP.test(piece))) return { ...unknown, says: GIVEN_UP, next: named('kubectl strata -n NAMESPACE TYPE/NAME', given) };
   const open = openIn(pieces);
   if (!open) return unknown;
-  return { ...unknown, says: headingOf(open), means: open.means, behind: open.behind.map(([layer, what]) => ({ layer, what })), next: open.next };
+  return { ...unknown, says: headingOf(open), means: open.means, behind: open.behind.map(([layer, what]) => ({ layer, what })), next: named(open.next, given) };
 }
 
 /** `kubectl apply` of several documents prints an error for each; so do events. */
@@ -201,6 +201,15 @@ export function openIn(pieces: readonly string[]): Open | null {
   const states = pieces.map(statusIn).filter((open) => open !== null);
   // In a description the wait stands above what it waits for.
   return states.find(({ words }) => !WAITS.test(words)) ?? states[0] ?? pieces.map(bareIn).find((open) => open !== null) ?? null;
+}
+
+/** With the names that the text itself tells: kubelets write `pod NAME_NAMESPACE(UID)`, kubectl `deployment "NAME"` and `deployments/NAME`. */
+function named(next: string, given: string): string {
+  const [, pod, space] = /\bpod "?([a-z0-9][a-z0-9.-]*)_([a-z0-9][a-z0-9-]*)\(/.exec(given) ?? [];
+  if (pod && space) return next.replace('NAMESPACE', space).replace(/\b(?:pod|TYPE)\/NAME\b/, `pod/${pod}`);
+  const [, kind, quoted, plain] =
+    /\b(deployment|statefulset|daemonset|job)s?(?:\.(?:apps|batch))?(?: "([a-z0-9][a-z0-9.-]*)"|\/([a-z0-9][a-z0-9.-]*))/.exec(given) ?? [];
+  return kind ? next.replace('TYPE/NAME', `${kind}/${quoted ?? plain}`) : next;
 }
 
 /** A command with the words to be put in as kubectl's help writes them: NAMESPACE for {ns}. */

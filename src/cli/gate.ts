@@ -215,7 +215,11 @@ async function replay(targets: string[], flags: GateFlags, asked: Asked, onStep:
   };
   const done = await replayGate(looks, optionsFor, onStep, judging);
   if (!done)
-    throw new UserError(`The time line in ${directory} ends before there was a verdict.`, `Judge its last moment with kubectl strata --from ${directory}.`);
+    throw new UserError(
+      `The time line in ${directory} ends before there was a verdict.`,
+      `Judge its last moment with kubectl strata --from ${directory}.`,
+      EXIT.inconclusive,
+    );
   return done.report;
 }
 

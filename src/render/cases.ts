@@ -1,5 +1,5 @@
 import { duration } from '../facts/time.ts';
-import { cut } from '../facts/words.ts';
+import { cut, plural } from '../facts/words.ts';
 import { type Finding, lastingOf, type Subject } from '../model/finding.ts';
 import type { GateLoad } from '../model/gate.ts';
 import { identityOf } from '../model/identity.ts';
@@ -160,16 +160,16 @@ export function detailOf(
 
 /** How long it took and what it cost, in one line. */
 export function effortOf({ gate, cost, source }: Report): string {
-  if (!gate) return `${cost.requests} requests, ${size(cost.bytes)}`;
-  const read = source.kind === 'cluster' ? `, ${cost.requests} requests${paceOf(gate.load, cost.watch)}, ${size(cost.bytes)}` : '';
-  return `${duration(gate.seconds)}, ${gate.looks} looks${read}${gate.blind > 0 ? `, blind for ${duration(gate.blind)}` : ''}`;
+  if (!gate) return `${plural(cost.requests, 'request')}, ${size(cost.bytes)}`;
+  const read = source.kind === 'cluster' ? `, ${plural(cost.requests, 'request')}${paceOf(gate.load, cost.watch)}, ${size(cost.bytes)}` : '';
+  return `${duration(gate.seconds)}, ${plural(gate.looks, 'look')}${read}${gate.blind > 0 ? `, blind for ${duration(gate.blind)}` : ''}`;
 }
 
 /** With watches a gate costs much at once and hardly anything later; that must be seen. */
 function paceOf(load: GateLoad | undefined, watch: WatchCost | undefined): string {
   if (!load || load.between.requests === 0) return '';
   const broke = watch && watch.lost > 0 ? `, of which ${watch.lost} broke` : '';
-  return ` (${load.first.requests} to begin, then ${load.perMinute.requests} a minute${load.watches > 0 ? ` beside ${load.watches} watches${broke}` : ''})`;
+  return ` (${load.first.requests} to begin, then ${load.perMinute.requests} a minute${load.watches > 0 ? ` beside ${plural(load.watches, 'watch')}${broke}` : ''})`;
 }
 
 /** `12 KiB`, `3.4 MiB`. */

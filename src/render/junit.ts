@@ -42,7 +42,7 @@ function testCase(one: Case): string[] {
     : verdict === 'healthy'
       ? []
       : [
-          `      <${tag} type="${attribute(first?.rule ?? verdict)}" message="${attribute(first ? `${first.layer.toUpperCase()}: ${first.title}` : `${WORDS[verdict]}: ${says}`)}">${content(lines)}</${tag}>`,
+          `      <${tag} type="${attribute(first?.rule ?? verdict)}" message="${attribute(first ? `${first.layer.toUpperCase()}: ${first.title}` : WORDS[verdict] === says ? says : `${WORDS[verdict]}: ${says}`)}">${content(lines)}</${tag}>`,
         ];
   const told = verdict === 'healthy' && !aside ? [says, ...remarks] : remarks;
   const out = told.some((text) => text !== '') ? [`      <system-out>${content(told)}</system-out>`] : [];

@@ -225,6 +225,15 @@ describe('what many programs say names no layer, and says where to look', () => 
   });
 });
 
+test.each([
+  ['Back-off restarting failed container app in pod web-1_orders(0f3a)', 'kubectl strata -n orders pod/web-1'],
+  ['error: deployment "web" exceeded its progress deadline', 'kubectl strata -n NAMESPACE deployment/web'],
+  ['error: timed out waiting for the condition on statefulsets/db', 'kubectl strata -n NAMESPACE statefulset/db'],
+  ['error: timed out waiting for the condition', 'kubectl strata -n NAMESPACE TYPE/NAME'],
+])('the names that a text tells stand in the next step: %s', (text, next) => {
+  expect(explanationOf(text).next).toContain(next);
+});
+
 test('each document that an apply prints an error for is told', () => {
   const missing = 'Error from server (NotFound): error when creating "a.yaml": namespaces "q" not found';
   const full = 'Error from server (Forbidden): error when creating "b.yaml": pods "x" is forbidden: exceeded quota: team, requested: pods=1, used: pods=2, limited: pods=2';

@@ -69,7 +69,7 @@ describe('a claim for one pod at a time', () => {
     ['that runs', { spec: VOLUMES }],
     ['that is on its way out: it holds the claim to its end', { metadata: { deletionTimestamp: before(5) }, spec: VOLUMES }],
   ])('is said to be held by the pod %s', (_, patch) => {
-    expect(summaryBeside(pod('ledger-old', patch))).toContain('the claim is held by ledger-old (ReadWriteOncePod)');
+    expect(summaryBeside(pod('ledger-old', patch))).toContain('claim data is held by ledger-old (ReadWriteOncePod)');
   });
 
   it.each<[string, Patch]>([

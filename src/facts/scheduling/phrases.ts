@@ -88,7 +88,7 @@ export function phraseOf(
       if (row === 'no-volume') return `${n} without a free volume that fits the claim`;
       if (row === 'storage-room') return `${n} with too little free storage for the claim`;
       if (row === 'driver-absent') return `${n} without storage driver ${captures['driver'] ?? ''}`.trimEnd();
-      if (row === 'volume-held') return `${counted(n, facts.total)}the claim is held by ${holderOf(world, pod) || 'another pod'} (ReadWriteOncePod)`;
+      if (row === 'volume-held') return `${counted(n, facts.total)}${heldClaim(world, pod)} (ReadWriteOncePod)`;
       if (row === 'disk-held') return `${n} where another pod holds the disk`;
       return other(facts.total);
     default:
@@ -100,13 +100,16 @@ const counted = (n: number, total: number): string => (n === 0 || n === total ? 
 const inBrackets = (text: string): string => (text === '' ? '' : ` (${text})`);
 const taintIn = (reason: string): string => /taint \{([^}]*)\}/.exec(reason)?.[1]?.replace(/: ?$/, '').replace(/: /, '=') ?? '';
 
-/** Another pod on a node that uses one of its claims, on its way out or not: it holds the claim to its end. '' where none was read. */
-function holderOf(world: World, pod: Pod): string {
-  const users = claimVolumesOf(pod).flatMap(({ claim }) => attempt(() => usersOf(world, pod.metadata.namespace ?? '', claim)) ?? []);
-  return users.find(({ metadata, spec }) => metadata.name !== pod.metadata.name && spec?.nodeName)?.metadata.name ?? '';
+/** Which of its claims another pod on a node uses, on its way out or not: it holds the claim to its end. No names where none was read. */
+function heldClaim(world: World, pod: Pod): string {
+  for (const { claim } of claimVolumesOf(pod)) {
+    const users = attempt(() => usersOf(world, pod.metadata.namespace ?? '', claim)) ?? [];
+    const holder = users.find(({ metadata, spec }) => metadata.name !== pod.metadata.name && spec?.nodeName);
+    if (holder) return `claim ${claim} is held by ${holder.metadata.name}`;
+  }
+  return 'the claim is held by another pod';
 }
 
-/** Where the volumes of its claims live; '' where nothing of it was read. */
 /** A volume of one machine, which has left. */
 function isAway(world: World, place: string): boolean {
   const host = /^kubernetes\.io\/hostname=([\w.-]+)$/.exec(place)?.[1];
@@ -118,6 +121,7 @@ function isAway(world: World, place: string): boolean {
   );
 }
 
+/** Where the volumes of its claims live; '' where nothing of it was read. */
 function placesOf(world: World, pod: Pod): string {
   const places = claimVolumesOf(pod).flatMap(({ claim: name }) => {
     const claim = maybe(world.snapshot.get('PersistentVolumeClaim', pod.metadata.namespace, name));
