@@ -60,6 +60,14 @@ export const KNOWN: readonly KnownFinalizer[] = [
   ),
   row(/^resources-finalizer\.argocd\.argoproj\.io/, 'Argo CD', 'workload', ['argocd-application-controller'], 'everything it deployed to be pruned'),
   row(
+    /^(?:pre|post)-delete-finalizer\.argocd\.argoproj\.io/,
+    'Argo CD',
+    'workload',
+    ['argocd-application-controller'],
+    'the hooks of its deletion to run and to be cleared away',
+  ),
+  row(/^argocd\.argoproj\.io\/hook-finalizer$/, 'Argo CD', 'workload', ['argocd-application-controller'], 'the hook to be cleared away'),
+  row(
     /^finalizers\.fluxcd\.io$/,
     'Flux',
     'workload',
