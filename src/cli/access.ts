@@ -4,7 +4,7 @@ import { EXIT } from '../model/report.ts';
 import { renderAccess } from '../render/access.ts';
 import { readAccess, writeYaml } from '../source/index.ts';
 import { rolesFor } from './access-roles.ts';
-import { type Flags, sourceOptions } from './flags.ts';
+import { type Flags, reachOf, sourceOptions } from './flags.ts';
 import { rulesOf } from './rule-set.ts';
 import { withSpinner } from './spinner.ts';
 import { print, styleOf } from './terminal.ts';
@@ -30,7 +30,7 @@ export async function access(flags: Flags & { whole?: boolean }): Promise<number
     await print(
       (await writeYaml(rolesFor(found, flags.whole ?? false))) || '# Nothing is missing; --whole writes the roles of everything that a diagnosis may read.\n',
     );
-  } else await print(renderAccess(found, styleOf(flags)));
+  } else await print(renderAccess(found, { ...styleOf(flags), reach: reachOf(flags) }));
   if (found.failure !== undefined) return EXIT.unreachable;
   return found.answers.every(({ allowed }) => allowed === true) ? EXIT.healthy : EXIT.inconclusive;
 }

@@ -6,12 +6,13 @@ import { paints } from './paint.ts';
 import { type Label, labelled } from './text/look.ts';
 import { whole } from './text/words.ts';
 import { GLUE, wrap } from './wrap.ts';
+import { reaching } from './reach.ts';
 import { plural } from '../facts/words.ts';
 
 const LABEL: Label = { indent: 0, size: 12 };
 
 /** What may be read and what not, with what each refusal costs; then how to get it. */
-export function renderAccess(access: Access, { color, width, verbose }: Style): string {
+export function renderAccess(access: Access, { color, width, verbose, reach }: Style): string {
   const look = { width, paint: paints(color) };
   const { answers, namespaces, failure } = access;
   const place = namespaces.length === 0 ? 'all namespaces' : namespaces.map(visible).join(', ');
@@ -55,7 +56,7 @@ export function renderAccess(access: Access, { color, width, verbose }: Style): 
           ),
           ...row('in trouble', later.length > 0 ? ['(refused, too, but read only where something is short)', ...refusals(access, later, verbose)] : []),
           ...row(access.recording ? 'not in it' : 'not told', refusals(access, open, verbose)),
-          ...row('next', nextSteps(access, refused)),
+          ...row('next', nextSteps(access, refused, reach)),
         ];
   return `${[...head, ...source, ...rows].map((line) => line.trimEnd()).join('\n')}\n`;
 }
@@ -107,9 +108,12 @@ function costInWords(cost: AccessCost | undefined, verbose: boolean): string {
   return `. ${parts.join(', ')}: ${layers.join(', ')}`;
 }
 
-function nextSteps({ namespaces, recording }: Access, refused: readonly AccessAnswer[]): string[] {
+function nextSteps({ namespaces, recording }: Access, refused: readonly AccessAnswer[], reach: string | undefined): string[] {
   if (recording) return ['ask the cluster itself what may be read there (--context): a recording grants nothing'];
   if (refused.length === 0) return [];
   const place = namespaces.length === 0 ? '-A' : namespaces.map((namespace) => `-n ${visible(namespace)}`).join(' ');
-  return [whole(`kubectl strata access ${place} -o yaml > roles.yaml`), 'holds what is missing; whoever may grant it reads it, and applies it'];
+  return [
+    whole(reaching(`kubectl strata access ${place} -o yaml > roles.yaml`, reach)),
+    'holds what is missing; whoever may grant it reads it, and applies it',
+  ];
 }
