@@ -51,7 +51,7 @@ const readiness: Rollout = {
   wait: AVAILABLE,
   before: (ns) => settledWeb(ns, { spec: { progressDeadlineSeconds: 20 } }),
   change: (ns) => [web(ns, '2', { readinessProbe: { httpGet: { path: '/missing', port: 8080 }, periodSeconds: 1, timeoutSeconds: 10 } }, { spec: { progressDeadlineSeconds: 20 } })],
-  expect: { verdict: 'failed', within: [15, 50], root: { layer: 'application', kind: 'Pod', name: /^web-/, says: [/404/] } },
+  expect: { verdict: 'failed', within: [0.5, 50], root: { layer: 'application', kind: 'Pod', name: /^web-/, says: [/404/] } },
   fixture: 'fails-readiness',
 };
 
