@@ -106,9 +106,9 @@ export function explanationOf(given: string): Explanation {
 /** `kubectl apply` of several documents prints an error for each; so do events. */
 function othersIn(message: string, first: Text): Explanation['also'] {
   const others = errorsIn(message)
-    .map((line) => recognise([line]))
-    .filter((text) => text !== null && text.says !== first.says)
-    .map((text) => ({ layer: text?.layer ?? ('' as const), says: text?.says ?? '' }));
+    .flatMap((line) => recognise([line]) ?? [])
+    .filter(({ says }) => says !== first.says)
+    .map(({ layer, says }) => ({ layer, says }));
   return [...new Map(others.map((each) => [each.says, each])).values()];
 }
 

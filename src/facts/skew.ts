@@ -1,7 +1,7 @@
 import type { KubeObject, Pod } from '../model/kinds.ts';
 import { maybe } from '../model/read.ts';
 import { groupBy, listOf } from './lists.ts';
-import { timeOf } from './time.ts';
+import { bornAt, timeOf } from './time.ts';
 import type { World } from './world.ts';
 
 const LEASES = 'kube-node-lease';
@@ -23,7 +23,6 @@ export function podsOn(world: World, node: string): readonly Pod[] {
  * when that was made, and nobody takes up what is not there. A mirror pod is made after its static one was taken up.
  */
 export function lagOf(world: World, node: string): number {
-  const bornAt = (pod: Pod): number => timeOf(pod.metadata.creationTimestamp) ?? 0;
   const taken = podsOn(world, node).filter((pod) => pod.status?.startTime && !isMirror(pod));
   const newest = taken.reduce<Pod | null>((best, pod) => (best && bornAt(best) >= bornAt(pod) ? best : pod), null);
   const lag = newest ? (bornAt(newest) - (timeOf(newest.status?.startTime) ?? bornAt(newest))) / 1000 : 0;

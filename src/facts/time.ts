@@ -37,3 +37,6 @@ export function duration(seconds: number): string {
     .map(([n, unit]) => `${n}${unit}`)
     .join('');
 }
+
+/** creationTimestamp in ms; 0 where there is none. */
+export const bornAt = (object: { metadata: { creationTimestamp?: string | undefined } }): number => timeOf(object.metadata.creationTimestamp) ?? 0;

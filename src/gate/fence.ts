@@ -1,10 +1,9 @@
 import type { Inspection } from '../engine/index.ts';
-import { timeOf } from '../facts/time.ts';
-import { bornAt, specChangedAt } from '../facts/workloads/common.ts';
+import { bornAt, timeOf } from '../facts/time.ts';
 import { conditionOf } from '../facts/address.ts';
 import { newestSet, revisionOf } from '../facts/workloads/rollout.ts';
 import { workFacts } from '../facts/workloads/workload.ts';
-import { statusOf } from '../facts/workloads/common.ts';
+import { specChangedAt, statusOf } from '../facts/workloads/common.ts';
 import type { World } from '../facts/world.ts';
 import { identityOf } from '../model/identity.ts';
 import type { GateRef } from '../model/gate.ts';

@@ -1,5 +1,5 @@
 import type { KubeObject, Pod } from '../../model/kinds.ts';
-import { type Addressed, evidenceAt } from '../address.ts';
+import { type Addressed, evidenceAt, pointerTo } from '../address.ts';
 import { textsOf } from '../lists.ts';
 import { topOwner } from '../owners.ts';
 import type { World } from '../world.ts';
@@ -18,9 +18,7 @@ export function asideOf(world: World, pod: Pod): Aside | null {
   const owner = topOwner(world, pod);
   const marks = owner ? textsOf(owner.metadata.annotations) : {};
   const mark = MARKS.find((key) => namesIn(marks[key] ?? '').some((name) => name === '*' || name === pod.metadata.name));
-  return owner && mark
-    ? { mark, owner, evidence: evidenceAt(owner, `/metadata/annotations/${mark.replace('/', '~1')}`, `${mark}: ${marks[mark] ?? ''}`) }
-    : null;
+  return owner && mark ? { mark, owner, evidence: evidenceAt(owner, pointerTo('metadata', 'annotations', mark), `${mark}: ${marks[mark] ?? ''}`) } : null;
 }
 
 /** `["a","b"]` or `a,b`. */

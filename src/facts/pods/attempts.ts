@@ -1,9 +1,9 @@
-import type { KubeObject, Pod } from '../../model/kinds.ts';
+import type { Pod } from '../../model/kinds.ts';
 import { conditionOf, isTrue } from '../address.ts';
 import { groupBy, listOf, textsOf } from '../lists.ts';
 import { controllerRef } from '../owners.ts';
 import { heardAt, kubeletNow } from '../skew.ts';
-import { timeOf } from '../time.ts';
+import { bornAt, timeOf } from '../time.ts';
 import type { World } from '../world.ts';
 import { isActive } from './phase.ts';
 
@@ -19,8 +19,6 @@ export const isDisrupted = (pod: Pod): boolean => isTrue(pod, 'DisruptionTarget'
 
 export const newestOf = (world: World, failed: readonly Pod[], first: Pod): Pod =>
   failed.reduce((best, other) => (failedAt(world, other) > failedAt(world, best) ? other : best), first);
-
-const bornAt = ({ metadata }: Pick<KubeObject, 'metadata'>): number => timeOf(metadata.creationTimestamp) ?? 0;
 
 const runsOf = ({ status }: Pod): { from: number; to: number }[] =>
   listOf(status?.containerStatuses).map(({ state }) => ({

@@ -3,9 +3,9 @@ import { type Ending, ENDINGS, type Stage, STAGES } from '../../model/layer.ts';
 import { maybe, Unknown } from '../../model/read.ts';
 import type { Text } from '../../model/text.ts';
 import type { Evidence, Subject } from '../../model/finding.ts';
-import { type Addressed, conditionOf, evidenceAt, pointerTo } from '../address.ts';
+import { type Addressed, conditionOf, evidenceAt } from '../address.ts';
 import { askedInVain } from './box-waits.ts';
-import { type BoxRole, lastRun, restartsAfter, ROLES, type Run, type Slot, stateOf } from './containers.ts';
+import { type BoxRole, lastRun, restartsAfter, ROLES, type Run, type Slot, stateOf, specPointer } from './containers.ts';
 import { endingOf, systemOom } from './endings.ts';
 import { eventEvidence } from '../events/event-index.ts';
 import { type Exit, exitOf } from './exit.ts';
@@ -257,10 +257,8 @@ function mountedImage(pod: Pod, own: string, message: string): string {
   return references.find((reference) => reference !== '' && message.includes(`"${reference}"`)) ?? '';
 }
 
-function limitAt(pod: Pod, { name, role, spec }: Slot, bytes: number): Evidence {
-  const field = role === 'main' ? 'containers' : 'initContainers';
-  const pointer = pointerTo('spec', field, listOf(pod.spec?.[field]).indexOf(spec), 'resources', 'limits', 'memory');
-  return evidenceAt(pod, pointer, `container ${name}: memory limit ${formatQuantity('memory', bytes)}`);
+function limitAt(pod: Pod, slot: Slot, bytes: number): Evidence {
+  return evidenceAt(pod, specPointer(pod, slot, 'resources', 'limits', 'memory'), `container ${slot.name}: memory limit ${formatQuantity('memory', bytes)}`);
 }
 
 function wordsOf({ slot: { name, status } }: Rung): string {

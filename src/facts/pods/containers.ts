@@ -1,4 +1,5 @@
 import type { Container, ContainerState, ContainerStatus, Pod, Terminated } from '../../model/kinds.ts';
+import { pointerTo } from '../address.ts';
 import { listOf } from '../lists.ts';
 
 export const ROLES = ['init', 'sidecar', 'main'] as const;
@@ -41,6 +42,12 @@ function slot(pod: Pod, spec: Container, index: number, role: BoxRole): Slot {
   const status = (at >= 0 ? statuses?.[at] : null) ?? null;
   const pointer = status ? `/status/${field}/${at}` : `/spec/${role === 'main' ? 'containers' : 'initContainers'}/${index}`;
   return { name: spec.name ?? '', role, spec, status, pointer };
+}
+
+/** Where something of its spec stands. */
+export function specPointer(pod: Pod, { role, spec }: Slot, ...path: readonly string[]): string {
+  const field = role === 'main' ? 'containers' : 'initContainers';
+  return pointerTo('spec', field, listOf(pod.spec?.[field]).indexOf(spec), ...path);
 }
 
 /** Exactly one of the three; no state at all means waiting (API reference of ContainerState). */

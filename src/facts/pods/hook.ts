@@ -1,8 +1,7 @@
 import type { Container, Pod, Probe } from '../../model/kinds.ts';
-import { type Addressed, evidenceAt, pointerTo } from '../address.ts';
+import { type Addressed, evidenceAt } from '../address.ts';
 import type { FieldDoc } from '../family.ts';
-import { listOf } from '../lists.ts';
-import type { Slot } from './containers.ts';
+import { type Slot, specPointer } from './containers.ts';
 import { probeWords } from './probe.ts';
 
 /** What the kubelet does beside a container as it starts. */
@@ -12,14 +11,13 @@ export interface Hook extends Addressed {
 }
 
 /** Null for a container without a postStart hook. */
-export function postStartOf(pod: Pod, { name, role, spec }: Slot): Hook | null {
+export function postStartOf(pod: Pod, slot: Slot): Hook | null {
+  const { name, spec } = slot;
   // A handler has the shape of a probe's (core/v1 LifecycleHandler), and a pause for one more.
   const handler = (spec as Container & { lifecycle?: { postStart?: Probe & { sleep?: { seconds?: number } } } }).lifecycle?.postStart;
   if (!handler) return null;
   const what = handler.sleep ? `sleep ${handler.sleep.seconds ?? ''}` : probeWords(spec, handler);
-  const field = role === 'main' ? 'containers' : 'initContainers';
-  const pointer = pointerTo('spec', field, listOf(pod.spec?.[field]).indexOf(spec), 'lifecycle', 'postStart');
-  return { what, evidence: evidenceAt(pod, pointer, `container ${name}: postStart ${what}`) };
+  return { what, evidence: evidenceAt(pod, specPointer(pod, slot, 'lifecycle', 'postStart'), `container ${name}: postStart ${what}`) };
 }
 
 export const HOOK_TYPE: Record<string, FieldDoc> = {

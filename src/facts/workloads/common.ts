@@ -2,7 +2,7 @@ import type { KubeObject } from '../../model/kinds.ts';
 import { listOf } from '../lists.ts';
 import { controllerRef } from '../owners.ts';
 import { heardAt } from '../skew.ts';
-import { timeOf } from '../time.ts';
+import { bornAt, timeOf } from '../time.ts';
 import type { World } from '../world.ts';
 
 /** What controllers of pods write of themselves, over all their kinds. Counts that are 0 are left out on the wire. */
@@ -76,9 +76,6 @@ export function lagOf(world: World, object: KubeObject): number | null {
   const changed = specChangedAt(object);
   return changed === null ? null : Math.max(0, (world.now - changed) / 1000);
 }
-
-/** creationTimestamp in ms; 0 where there is none. */
-export const bornAt = (object: { metadata: { creationTimestamp?: string | undefined } }): number => timeOf(object.metadata.creationTimestamp) ?? 0;
 
 /** `25%` or `1` of `total`, percentages rounded up for a surge and down for what may be missing (`pkg/controller/deployment/util`). */
 export function shareOf(value: number | string | undefined, total: number, up: boolean): number {

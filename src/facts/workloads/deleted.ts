@@ -2,7 +2,7 @@ import type { KubeObject } from '../../model/kinds.ts';
 import { eventsOf } from '../events/event-index.ts';
 import { ownedBy } from '../owners.ts';
 import type { World } from '../world.ts';
-import { bornAt } from './common.ts';
+import { bornAt } from '../time.ts';
 
 const HOUR = 3_600_000;
 const RECENT = 600_000;

@@ -7,9 +7,10 @@ import { type Helpers, helpersAmong, isHeldUp, runningIn } from '../pods/held.ts
 import { eventsOf } from '../events/event-index.ts';
 import { listOf } from '../lists.ts';
 import { controllerOf, controllerRef, ownedBy, ownedList } from '../owners.ts';
-import { bornAt, type Counts } from './common.ts';
+import type { Counts } from './common.ts';
 import type { World } from '../world.ts';
 import { isActive, isReady } from '../pods/phase.ts';
+import { bornAt } from '../time.ts';
 
 /** How far a Job has come. */
 export interface JobFacts extends Addressed {

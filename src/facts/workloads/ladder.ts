@@ -6,14 +6,14 @@ import { eventsOf } from '../events/event-index.ts';
 import { ownedBy } from '../owners.ts';
 import { podFacts } from '../pods/pod.ts';
 import { activeCount, cronRung, isCronYoung } from './cron.ts';
-import { bornAt, type Counts, failedLately, isUnobserved, lagOf, specChangedAt, specOf, statusOf } from './common.ts';
+import { type Counts, failedLately, isUnobserved, lagOf, specChangedAt, specOf, statusOf } from './common.ts';
 import { activePods, jobCounts, jobFacts, jobRung } from './job.ts';
 import { isUnattended, type Miscount, miscountOf, uncountedEnds } from './miscount.ts';
 import { deletedByOthers } from './deleted.ts';
 import { deadlineOf, podsOfRollout, progressedAt, progressOf, replicaSetsOf } from './rollout.ts';
 import { keptSets } from './rollout-kept.ts';
 import { claimsLeaving, isOrdered } from './stateful.ts';
-import { timeOf } from '../time.ts';
+import { bornAt, timeOf } from '../time.ts';
 import type { World } from '../world.ts';
 import { isReady, readySince } from '../pods/phase.ts';
 

@@ -5,10 +5,10 @@ import { componentFacts } from '../control-plane/components.ts';
 import { listOf } from '../lists.ts';
 import { ownedBy } from '../owners.ts';
 import { isActive, isFinished, isReady, readySince } from '../pods/phase.ts';
-import { timeOf } from '../time.ts';
+import { bornAt, timeOf } from '../time.ts';
 import { plural } from '../words.ts';
 import type { World } from '../world.ts';
-import { bornAt, type Counts } from './common.ts';
+import type { Counts } from './common.ts';
 
 /** What a controller's status counts, and the pods that are there: two that differ for long while nobody corrects the one. */
 export interface Miscount extends Addressed {

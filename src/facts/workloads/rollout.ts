@@ -4,8 +4,8 @@ import { type AddressedCondition, conditionOf } from '../address.ts';
 import { textsOf } from '../lists.ts';
 import { same } from '../same.ts';
 import { ownedBy, ownedList } from '../owners.ts';
-import { timeOf } from '../time.ts';
-import { bornAt, specOf, statusOf } from './common.ts';
+import { bornAt, timeOf } from '../time.ts';
+import { specOf, statusOf } from './common.ts';
 import type { World } from '../world.ts';
 
 const HASH = 'pod-template-hash';
